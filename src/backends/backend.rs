@@ -1,0 +1,101 @@
+//! What every backend is.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::Reply;
+use crate::plan::Prompt;
+use crate::tools::ToolDefinition;
+
+/// What is asked of a model in one request.
+#[derive(Debug, Clone)]
+pub struct Question<'a> {
+    pub prompt: &'a Prompt,
+    pub tools: &'a [ToolDefinition],
+    pub model: &'a str,
+    /// `json`, or a JSON schema, when the answer must have that form.
+    pub format: Option<&'a Value>,
+    /// `auto`, `none`, `required` or the name of a tool; sent with the first request of a turn.
+    pub tool_choice: Option<&'a str>,
+    /// Further parameters of the request, by the provider's names.
+    pub parameters: &'a Map<String, Value>,
+    pub stream: bool,
+    pub cancel: &'a CancellationToken,
+}
+
+/// A piece of a reply while it comes in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Delta {
+    Text(String),
+    Reasoning(String),
+    /// A request failed and is sent again after a wait; nothing of it was shown.
+    Retrying {
+        reason: String,
+        wait: Duration,
+        attempt: u32,
+    },
+}
+
+/// Asks a model.
+pub trait Backend: Send + Sync {
+    /// Sends one request and gives the reply, telling each piece as it comes.
+    fn ask<'a>(
+        &'a self,
+        question: Question<'a>,
+        tell: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, AskFailure>>;
+
+    /// Gives the request as it would be sent, for people to read, keys left out.
+    fn show(&self, question: &Question<'_>) -> String;
+}
+
+/// A request that did not end in a whole reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskFailure {
+    pub error: BackendError,
+    /// What had come in before it failed, when anything had.
+    pub partial: Option<Reply>,
+}
+
+/// Why a request failed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct BackendError {
+    pub kind: ErrorKind,
+    /// One line: cause, in the words of the provider where it gave some.
+    pub message: String,
+    pub hint: Option<String>,
+    pub request_id: Option<String>,
+}
+
+/// The kinds of failure that callers tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// No connection, or lost before anything was shown.
+    Connection,
+    /// The stream broke off, or ended without its proof.
+    Cut,
+    /// 401 or 403, or a key that cannot be sent.
+    Authentication,
+    /// 404: the model or the path is not there.
+    NotFound,
+    /// 429 after all retries, or a wait too long.
+    RateLimit,
+    /// The request is longer than the model takes.
+    TooLong,
+    /// Any other 4xx.
+    Request,
+    /// 5xx, or an error told inside a 200.
+    Server,
+    /// The reply is not what the protocol says.
+    Protocol,
+    /// The reply holds nothing.
+    Empty,
+    /// The model refused, or a filter took the answer.
+    Refused,
+    /// The run was cancelled.
+    Cancelled,
+}

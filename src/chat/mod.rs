@@ -1,0 +1,19 @@
+//! The format: text to messages and back. Pure; uses no other room.
+//!
+//! Always true here: `parse(print(m))` gives `m` back for every list in normal form, what is
+//! appended never changes how the text before it reads, and no text of a message can become a
+//! header. `docs/FORMAT.md` is the contract in words, `grammar/chat.pest` its lexical half.
+
+mod message;
+mod role;
+
+mod diagnostic;
+mod span;
+
+mod record;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use message::{Chat, LineEnd, Message};
+pub use record::{CallId, Meta, MetaValue, Reasoning, RecordError, ToolCall, ToolName, ToolOutput};
+pub use role::{Keyword, Role};
+pub use span::{Origin, Span};

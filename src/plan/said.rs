@@ -1,0 +1,54 @@
+//! What was said, typed: the conversation and its records, directives resolved.
+
+use std::sync::Arc;
+
+use crate::chat::{Meta, Origin, Reasoning, Role, ToolCall, ToolOutput};
+
+/// Something said, with its place.
+#[derive(Debug, Clone)]
+pub struct Said {
+    pub what: Saying,
+    pub origin: Origin,
+}
+
+/// What can be said.
+#[derive(Debug, Clone)]
+pub enum Saying {
+    /// A text of a conversational role.
+    Text {
+        role: Role,
+        text: String,
+    },
+    Media(Media),
+    Call(ToolCall),
+    Output(ToolOutput),
+    Reasoning(Reasoning),
+    Meta(Meta),
+}
+
+/// A picture or a document.
+#[derive(Debug, Clone)]
+pub struct Media {
+    pub kind: MediaKind,
+    /// How it was named in the chat.
+    pub name: String,
+    pub source: MediaSource,
+}
+
+/// Which kind of media.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaKind {
+    Image,
+    Pdf,
+}
+
+/// Where its bytes are.
+#[derive(Debug, Clone)]
+pub enum MediaSource {
+    Url(String),
+    Bytes {
+        /// Told from the content, such as `image/png`.
+        mime: String,
+        bytes: Arc<[u8]>,
+    },
+}

@@ -1,0 +1,23 @@
+//! The time.
+
+use std::time::{Duration, Instant};
+
+/// Gives the time of day in UTC, RFC 3339 with milliseconds, as records hold it.
+pub fn timestamp() -> String {
+    format!("{:.3}", jiff::Timestamp::now())
+}
+
+/// Starts a stopwatch.
+pub fn stopwatch() -> Stopwatch {
+    Stopwatch(Instant::now())
+}
+
+/// Measures how long something takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
