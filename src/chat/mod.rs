@@ -10,10 +10,12 @@ mod role;
 mod diagnostic;
 mod span;
 
+mod meta;
 mod record;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use message::{Chat, LineEnd, Message};
-pub use record::{CallId, Meta, MetaValue, Reasoning, RecordError, ToolCall, ToolName, ToolOutput};
+pub use meta::{Meta, MetaValue};
+pub use record::{CallId, Reasoning, RecordError, ToolCall, ToolName, ToolOutput};
 pub use role::{Keyword, Role};
 pub use span::{Origin, Span};

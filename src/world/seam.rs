@@ -6,6 +6,7 @@
 //! bytes and then fail with `ENOSPC`. `count:FILE` appends a line per call to FILE and lets it pass.
 //! A release build has none of this.
 
+#[cfg(not(debug_assertions))]
 use std::io;
 
 /// What is about to be done.
