@@ -61,7 +61,12 @@ impl Arranger<'_> {
         let mut page = Page::new(sources);
         let mut height = 0;
         let mut imports = 0;
-        let mut size = sources.get(source).size;
+        // The main file may be as long as it likes: the bound is for what it brings in.
+        let mut size = if source == 0 {
+            0
+        } else {
+            sources.get(source).size
+        };
         for (number, item) in sources.get(source).items.iter().enumerate() {
             if self.full {
                 break;

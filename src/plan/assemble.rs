@@ -28,7 +28,7 @@ impl Draft {
                 let said = self.said(&arranged, &options);
                 (arranged, said, options)
             }
-            Stage::Reading => (Arranged::default(), Vec::new(), Options::default()),
+            Stage::Reading => (Box::default(), Vec::new(), Options::default()),
         };
         Plan {
             options,

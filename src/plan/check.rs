@@ -17,7 +17,7 @@ pub fn check(chat: &Chat) -> Vec<Diagnostic> {
     let mut calls = Calls::default();
     for message in &chat.messages {
         match typed(message.clone()) {
-            Err(fault) => found.push(fault.diagnostic),
+            Err(fault) => found.push(*fault.diagnostic),
             Ok(What::Said(saying)) => calls.look(message, &saying, &mut found),
             Ok(What::Directive(Directive::Set(assignment))) => {
                 found.extend(near_miss(&assignment.key, message));

@@ -83,7 +83,7 @@ pub(super) enum Stage {
     /// Chat files are read until none is named that was not read.
     Reading,
     /// Every message is in its place.
-    Arranged(Arranged),
+    Arranged(Box<Arranged>),
 }
 
 /// The messages in their places, with the need of each that has one.
@@ -173,11 +173,17 @@ impl Draft {
 
     fn into_faults(self) -> Faults {
         let kind = self.faults.iter().map(|fault| fault.kind).max();
+        let main = self.sources.get(0).path.clone();
         let mut diagnostics: Vec<Diagnostic> = self
             .faults
             .into_iter()
-            .map(|fault| fault.diagnostic)
+            .map(|fault| *fault.diagnostic)
             .collect();
+        // People mend a file from top to bottom, and their own before those it imports.
+        diagnostics.sort_by_key(|diagnostic| match &diagnostic.at {
+            Origin::Run => (false, None),
+            Origin::File { path, span } => (*path != main, Some((path.clone(), span.start))),
+        });
         diagnostics.extend(self.warnings);
         Faults {
             kind: kind.unwrap_or(FaultKind::Chat),
@@ -192,15 +198,14 @@ impl Draft {
             Trust::Trusted => trust,
             Trust::Confined => Trust::Confined,
         };
-        let source = match self.sources.known(&path, trust) {
-            Some(source) => source,
-            None => {
-                let path: Arc<Path> = path.into();
-                let chat = chat::parse(text, &path);
-                self.note(chat.diagnostics);
-                let source = Source::new(chat.messages, path, trust);
-                self.sources.add(&lookup, source)
-            }
+        let source = if let Some(source) = self.sources.known(&path, trust) {
+            source
+        } else {
+            let path: Arc<Path> = path.into();
+            let chat = chat::parse(text, &path);
+            self.note(chat.diagnostics);
+            let source = Source::new(chat.messages, path, trust);
+            self.sources.add(&lookup, source)
         };
         self.sources.link(lookup, source);
     }
@@ -210,7 +215,7 @@ impl Draft {
         let known = self.faults.len();
         let placed = arrange(&self.sources, &mut self.faults);
         if self.faults.len() > known {
-            self.stage = Stage::Arranged(Arranged::default());
+            self.stage = Stage::Arranged(Box::default());
             return Vec::new();
         }
         let standing = standing(
@@ -223,12 +228,12 @@ impl Draft {
         let mut needs = Vec::new();
         let contents = self.ask_for_contents(&placed, &mut needs);
         let schemas = self.ask_for_schemas(&standing, &mut needs);
-        self.stage = Stage::Arranged(Arranged {
+        self.stage = Stage::Arranged(Box::new(Arranged {
             placed,
             standing,
             contents,
             schemas,
-        });
+        }));
         needs
     }
 
@@ -251,13 +256,9 @@ impl Draft {
             let (origin, include) = (item.origin.clone(), include.clone());
             let base = self.sources.base(place.source, &origin);
             let (name, want, command) = match include {
-                Include::File { pattern } => {
-                    (pattern.clone(), Want::File { pattern }, false)
-                }
+                Include::File { pattern } => (pattern.clone(), Want::File { pattern }, false),
                 Include::Directory { name } => (name.clone(), Want::Directory { name }, false),
-                Include::Media { name, kind } => {
-                    (name.clone(), Want::Media { name, kind }, false)
-                }
+                Include::Media { name, kind } => (name.clone(), Want::Media { name, kind }, false),
                 Include::Command { command } => {
                     // Those that are edited out count too, or an edit would move the pins.
                     let ordinal = ordinals.entry(command.clone()).or_default();
@@ -337,8 +338,14 @@ impl Draft {
         for asked in &self.asked[self.settled..] {
             let (name, kind_of_need) = match &asked.purpose {
                 Purpose::Chat(lookup) => (&lookup.name, NeedOf::Chat),
-                Purpose::Content { name, command: true } => (name, NeedOf::Command),
-                Purpose::Content { name, command: false } => (name, NeedOf::Content),
+                Purpose::Content {
+                    name,
+                    command: true,
+                } => (name, NeedOf::Command),
+                Purpose::Content {
+                    name,
+                    command: false,
+                } => (name, NeedOf::Content),
             };
             let (kind, message, hint) = match (&asked.answer, kind_of_need) {
                 (Answer::Found(Found::Failed { message, hint }), _) => {
@@ -351,9 +358,11 @@ impl Draft {
                     let message = format!("`{name}` was not looked up");
                     (FaultKind::Missing, message, None)
                 }
-                (Answer::Found(_), NeedOf::Chat) => {
-                    (FaultKind::Missing, format!("`{name}` is no chat file"), None)
-                }
+                (Answer::Found(_), NeedOf::Chat) => (
+                    FaultKind::Missing,
+                    format!("`{name}` is no chat file"),
+                    None,
+                ),
                 (Answer::Read, _)
                 | (Answer::None, NeedOf::Command)
                 | (Answer::Found(_), NeedOf::Content | NeedOf::Command) => continue,
@@ -384,7 +393,7 @@ impl Draft {
                 Severity::Warning => self.warnings.push(diagnostic),
                 Severity::Error => self.faults.push(Fault {
                     kind: FaultKind::Chat,
-                    diagnostic,
+                    diagnostic: Box::new(diagnostic),
                 }),
             }
         }

@@ -26,7 +26,7 @@ pub enum FaultKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub kind: FaultKind,
-    pub diagnostic: Diagnostic,
+    pub diagnostic: Box<Diagnostic>,
 }
 
 impl Fault {
@@ -39,7 +39,7 @@ impl Fault {
     ) -> Fault {
         Fault {
             kind,
-            diagnostic: finding(Severity::Error, at, code, message),
+            diagnostic: Box::new(finding(Severity::Error, at, code, message)),
         }
     }
 
@@ -107,10 +107,7 @@ pub(super) fn part_at(message: &Message, part: std::ops::Range<usize>) -> Origin
 }
 
 /// Finds the name that was most likely meant, when one is near enough.
-pub(super) fn nearest<'a>(
-    name: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let reach = if name.len() < 8 { 1 } else { 2 };
     known
         .into_iter()

@@ -140,11 +140,12 @@ fn of_fields(fields: Map<String, Value>) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for (name, field) in fields {
-        let mut parts = match field {
-            Value::Array(parts) => parts,
-            single => vec![single],
-        }
-        .into_iter();
+        let parts = if let Value::Array(parts) = field {
+            parts
+        } else {
+            vec![field]
+        };
+        let mut parts = parts.into_iter();
         let mut property = Map::new();
         property.extend(parts.next().map(|kind| ("type".to_owned(), kind)));
         property.extend(

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::directive::{Clear, Directive, Gives, Switch, filled, switch};
 use super::faults::{Fault, value_at};
 use super::format::Format;
-use crate::chat::{self, Keyword, Message, Origin, Role};
+use crate::chat::{self, Keyword, Message, Origin};
 
 /// An option that a directive sets or unsets.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +43,16 @@ enum Kind {
 
 fn kind(key: &str) -> Kind {
     match key {
-        "model" | "endpoint" | "backend" | "agent" | "previous_response_id" | "url" | "base_url"
-        | "key" | "api_key" | "tool_choice" => Kind::Text,
+        "model"
+        | "endpoint"
+        | "backend"
+        | "agent"
+        | "previous_response_id"
+        | "url"
+        | "base_url"
+        | "key"
+        | "api_key"
+        | "tool_choice" => Kind::Text,
         "max_rounds" | "max_content_length" | "max_included_length" => Kind::Count,
         "stream" | "persist" => Kind::Flag,
         _ => Kind::Any,
@@ -53,12 +61,8 @@ fn kind(key: &str) -> Kind {
 
 impl Assignment {
     /// Types `option: KEY VALUE` and `sticky_option: KEY VALUE`.
-    pub(super) fn of_option(keyword: Keyword, message: &Message) -> Result<Directive, Fault> {
-        let name = Role::Directive(keyword).name();
-        let hold = match keyword {
-            Keyword::StickyOption => Hold::Sticky,
-            _ => Hold::UntilAnswer,
-        };
+    pub(super) fn of_option(message: &Message, hold: Hold) -> Result<Directive, Fault> {
+        let name = message.role.name();
         let usage = format!("write `{name}: KEY VALUE`");
         let Some((key, text)) = chat::key_value(&message.content) else {
             return Err(Fault::chat(
@@ -103,16 +107,13 @@ impl Assignment {
     }
 
     /// Types a role that is an option by itself, such as `model: NAME`.
-    pub(super) fn of_role(keyword: Keyword, message: &Message) -> Result<Directive, Fault> {
-        let key = Role::Directive(keyword).name();
+    pub(super) fn of_role(message: &Message, hold: Hold) -> Result<Directive, Fault> {
+        let key = message.role.name();
         let text = filled(message, key, "a value")?;
         Ok(Directive::Set(Assignment {
             key: key.to_owned(),
             value: Assigned::Value(typed(key, &text, &value_at(message))?),
-            hold: match keyword {
-                Keyword::Persist => Hold::UntilAnswer,
-                _ => Hold::Sticky,
-            },
+            hold,
         }))
     }
 }

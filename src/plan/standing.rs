@@ -1,6 +1,6 @@
 //! What holds at the end of a chat: options, tools, grants, and the faults on the way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -39,6 +39,7 @@ pub(super) struct Standing {
     pub(super) grants: Vec<Declared<Grant>>,
     pub(super) config: Vec<Declared<ConfigEntry>>,
     pub(super) programs: Vec<Declared<Program>>,
+    servers: HashSet<ToolSource>,
 }
 
 /// One option that holds.
@@ -135,7 +136,7 @@ impl Standing {
             only: only.to_vec(),
             folder: base.folder,
         };
-        if self.tools.iter().any(|known| known.value == value) {
+        if !self.servers.insert(value.clone()) {
             return;
         }
         self.programs.push(Declared {
@@ -188,14 +189,11 @@ struct Row {
 impl Ledger {
     fn set(&mut self, standard: Standard) {
         let key = &standard.assignment.key;
-        let row = match self.by_key.get(key) {
-            Some(row) => *row,
-            None => {
-                self.by_key.insert(key.clone(), self.rows.len());
-                self.rows.push(Row::default());
-                self.rows.len() - 1
-            }
-        };
+        let next = self.rows.len();
+        let row = *self.by_key.entry(key.clone()).or_insert(next);
+        if row == next {
+            self.rows.push(Row::default());
+        }
         match standard.assignment.hold {
             Hold::UntilAnswer => {
                 self.rows[row].passing = Some(standard);

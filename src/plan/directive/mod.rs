@@ -1,10 +1,10 @@
 //! Directives, typed: the content of each is split here and nowhere else.
 
-use super::MediaKind;
-use super::faults::{Fault, nearest, part_at, value_at};
-use super::format::Format;
-use super::setting::Assignment;
 use crate::chat::{self, Keyword, Message, Role};
+use crate::plan::MediaKind;
+use crate::plan::faults::{Fault, nearest, part_at, value_at};
+use crate::plan::format::Format;
+use crate::plan::setting::{Assignment, Hold};
 
 /// What a directive says. Nothing that it names was looked up.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,13 +109,14 @@ impl Directive {
             Keyword::Import => import(message, name, Take::All),
             Keyword::Continue => import(message, name, Take::LastNonEmpty),
             Keyword::Last => import(message, name, Take::LastSaid),
-            Keyword::Option | Keyword::StickyOption => Assignment::of_option(keyword, message),
+            Keyword::Option => Assignment::of_option(message, Hold::UntilAnswer),
+            Keyword::StickyOption => Assignment::of_option(message, Hold::Sticky),
             Keyword::Endpoint
             | Keyword::Model
             | Keyword::Backend
             | Keyword::Agent
-            | Keyword::Persist
-            | Keyword::PreviousResponseId => Assignment::of_role(keyword, message),
+            | Keyword::PreviousResponseId => Assignment::of_role(message, Hold::Sticky),
+            Keyword::Persist => Assignment::of_role(message, Hold::UntilAnswer),
             Keyword::Format => Ok(Directive::Set(Format::read(message, content)?)),
             Keyword::Config => config(message),
             Keyword::Mcp => mcp(message),
@@ -175,14 +176,12 @@ pub(super) fn switch(message: &Message) -> Result<Switch, Fault> {
 pub(super) fn filled(message: &Message, name: &str, wanted: &str) -> Result<String, Fault> {
     let content = message.content.trim();
     if content.is_empty() {
-        return Err(
-            Fault::chat(
-                message.origin.clone(),
-                "no-value",
-                format!("`{name}` has no value"),
-            )
-            .hint(format!("write {wanted} after `{name}:`")),
-        );
+        return Err(Fault::chat(
+            message.origin.clone(),
+            "no-value",
+            format!("`{name}` has no value"),
+        )
+        .hint(format!("write {wanted} after `{name}:`")));
     }
     Ok(content.to_owned())
 }
@@ -253,12 +252,9 @@ fn mcp(message: &Message) -> Result<Directive, Fault> {
     let mut words = words(message)?.into_iter().peekable();
     let usage = "write `mcp: stdio COMMAND [arg ...]`";
     let Some(first) = words.next() else {
-        return Err(Fault::chat(
-            message.origin.clone(),
-            "no-value",
-            "`mcp` names no server",
-        )
-        .hint(usage));
+        return Err(
+            Fault::chat(message.origin.clone(), "no-value", "`mcp` names no server").hint(usage),
+        );
     };
     if first.text != "stdio" {
         let what = if first.text.contains("://") {
@@ -328,3 +324,5 @@ fn words(message: &Message) -> Result<Vec<Plain>, Fault> {
         .collect())
 }
 
+#[cfg(test)]
+mod tests;
