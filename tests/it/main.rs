@@ -6,6 +6,8 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod checks;
+mod laws;
 mod layers;
 mod plan;
 mod tidy;
