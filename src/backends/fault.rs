@@ -150,8 +150,7 @@ impl Told {
     }
 
     fn is_too_long(&self, status: u16) -> bool {
-        if status == 413
-            || self.is_named(&["context_length_exceeded", "exceed_context_size_error"])
+        if status == 413 || self.is_named(&["context_length_exceeded", "exceed_context_size_error"])
         {
             return true;
         }
@@ -265,13 +264,21 @@ mod tests {
                 ErrorKind::Server,
                 true,
             ),
-            (json!({"error": {"code": 429, "message": "m"}}), ErrorKind::RateLimit, true),
+            (
+                json!({"error": {"code": 429, "message": "m"}}),
+                ErrorKind::RateLimit,
+                true,
+            ),
             (
                 json!({"error": {"code": "insufficient_quota", "type": "x"}}),
                 ErrorKind::RateLimit,
                 false,
             ),
-            (json!({"error": {"code": 401, "message": "m"}}), ErrorKind::Authentication, false),
+            (
+                json!({"error": {"code": 401, "message": "m"}}),
+                ErrorKind::Authentication,
+                false,
+            ),
             (
                 json!({"error": {"type": "invalid_request_error", "message": "m"}}),
                 ErrorKind::Request,

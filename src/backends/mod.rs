@@ -12,10 +12,14 @@ mod wire;
 mod chat_completions;
 mod fault;
 
+mod http;
+mod sse;
+
 pub use backend::{AskFailure, Backend, BackendError, Delta, ErrorKind, Question};
 pub use chat_completions::{
     Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
     SystemRole, TokenLimit, WireSettings,
 };
+pub use http::{ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice};
 pub use reply::{CallFault, CutCall, Reply, Stop, Usage};
 pub use wire::{Again, Failure, Progress, StreamDecoder, Wire};

@@ -87,10 +87,7 @@ fn think(gathered: &mut Gathered, deltas: &mut Vec<Delta>, thought: &str) {
 
 /// Gives a text field that is not empty.
 pub(super) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
-    value
-        .get(name)?
-        .as_str()
-        .filter(|text| !text.is_empty())
+    value.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
 fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {

@@ -109,7 +109,9 @@ impl Gathered {
     /// Takes what stands beside the choices: ids and counts.
     pub(super) fn surroundings(&mut self, body: &Value) {
         let text = |key| body.get(key).and_then(Value::as_str).map(str::to_owned);
-        self.model = text("model").filter(|m| !m.is_empty()).or(self.model.take());
+        self.model = text("model")
+            .filter(|m| !m.is_empty())
+            .or(self.model.take());
         self.response_id = text("id")
             .filter(|id| !id.is_empty())
             .or(self.response_id.take());
@@ -140,7 +142,13 @@ impl Gathered {
             .with_partial(Some(reply).filter(holds_something))),
             (Ended::Whole, _) if !refusal.trim().is_empty() => {
                 let told = format!("the model refused: {}", refusal.trim());
-                Err(refused(told, Reply { stop: Stop::Refusal, ..reply }))
+                Err(refused(
+                    told,
+                    Reply {
+                        stop: Stop::Refusal,
+                        ..reply
+                    },
+                ))
             }
             (Ended::Whole, Stop::Refusal) => Err(refused("the model refused".to_owned(), reply)),
             (Ended::Whole, Stop::Filter) => Err(refused(
@@ -148,15 +156,15 @@ impl Gathered {
                 reply,
             )),
             (Ended::Whole, Stop::Length) => Ok(reply),
-            (
-                Ended::Whole,
-                Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_),
-            ) if reply.says_nothing() => Err(Failure::new(
-                ErrorKind::Empty,
-                "the model gave an empty answer",
-            )
-            .hint("ask again, or say more in the question")
-            .with_partial(Some(reply).filter(holds_something))),
+            (Ended::Whole, Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_))
+                if reply.says_nothing() =>
+            {
+                Err(
+                    Failure::new(ErrorKind::Empty, "the model gave an empty answer")
+                        .hint("ask again, or say more in the question")
+                        .with_partial(Some(reply).filter(holds_something)),
+                )
+            }
             (Ended::Whole, Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_)) => {
                 Ok(reply)
             }
@@ -182,7 +190,9 @@ impl Gathered {
                 Part::Call(place) => {
                     let pieces = &self.calls[place];
                     let cut = ended == Ended::BrokenOff
-                        || (stop == Stop::Length && place == last_call && pieces.has_no_arguments());
+                        || (stop == Stop::Length
+                            && place == last_call
+                            && pieces.has_no_arguments());
                     match pieces.settle(cut, &stop) {
                         Ok(call) => items.push(Item::Call(call)),
                         Err(call) => cut_calls.push(call),
@@ -193,8 +203,8 @@ impl Gathered {
         if !details.is_empty() {
             items.insert(0, reasoning(None, &mut details, &self.provider));
         }
-        let has_calls = !cut_calls.is_empty()
-            || items.iter().any(|item| matches!(item, Item::Call(_)));
+        let has_calls =
+            !cut_calls.is_empty() || items.iter().any(|item| matches!(item, Item::Call(_)));
         stop = match stop {
             Stop::End | Stop::Calls if has_calls => Stop::Calls,
             Stop::End | Stop::Calls => Stop::End,
@@ -274,8 +284,12 @@ fn reasoning(text: Option<String>, details: &mut Vec<Value>, provider: &str) -> 
     Item::Reasoning(Reasoning {
         text,
         provider: provider.to_owned(),
-        data: (!details.is_empty())
-            .then(|| Value::Object(Map::from_iter([("reasoning_details".into(), details.into())]))),
+        data: (!details.is_empty()).then(|| {
+            Value::Object(Map::from_iter([(
+                "reasoning_details".into(),
+                details.into(),
+            )]))
+        }),
     })
 }
 

@@ -106,7 +106,11 @@ fn media_part(media: &Media) -> Value {
         MediaKind::Image => json!({"type": "image_url", "image_url": {"url": url}}),
         MediaKind::Pdf => {
             let name = media.name.rsplit('/').next().unwrap_or_default();
-            let name = if name.is_empty() { "document.pdf" } else { name };
+            let name = if name.is_empty() {
+                "document.pdf"
+            } else {
+                name
+            };
             json!({"type": "file", "file": {"filename": name, "file_data": url}})
         }
     }
