@@ -15,11 +15,14 @@ mod fault;
 mod http;
 mod sse;
 
+mod presets;
+
 pub use backend::{AskFailure, Backend, BackendError, Delta, ErrorKind, Question};
 pub use chat_completions::{
     Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
     SystemRole, TokenLimit, WireSettings,
 };
 pub use http::{ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice};
+pub use presets::{PRESETS, Preset};
 pub use reply::{CallFault, CutCall, Reply, Stop, Usage};
 pub use wire::{Again, Failure, Progress, StreamDecoder, Wire};

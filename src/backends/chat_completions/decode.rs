@@ -2,18 +2,17 @@
 
 use serde_json::Value;
 
-use super::WireSettings;
 use super::gathered::{Ended, Gathered};
 use crate::backends::fault;
 use crate::backends::wire::Failure;
 use crate::backends::{Delta, ErrorKind, Reply};
 
 /// Reads a whole reply. It proves its own end, so a reason to stop may be missing.
-pub(super) fn reply(body: &Value, settings: &WireSettings) -> Result<Reply, Failure> {
+pub(super) fn reply(body: &Value, provider: &str) -> Result<Reply, Failure> {
     if let Some(failure) = fault::told_in(body) {
         return Err(failure);
     }
-    let mut gathered = Gathered::new(settings);
+    let mut gathered = Gathered::new(provider);
     gathered.surroundings(body);
     let message = choice(body).and_then(|choice| {
         gathered.finish = text(choice, "finish_reason").map(str::to_owned);

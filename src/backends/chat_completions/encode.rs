@@ -3,19 +3,20 @@
 use serde_json::{Map, Value, json};
 
 use super::messages;
-use super::{NamedChoice, StreamUsage, TokenLimit, WireSettings};
+use super::{ChatCompletions, NamedChoice, StreamUsage, TokenLimit, WireSettings};
 use crate::backends::Question;
 use crate::tools::ToolDefinition;
 
 /// Gives the body. Parameters stand beside what the question itself says, which they replace,
 /// except for `model`, `messages`, `tools` and `stream`; a parameter that is null takes the field
 /// away.
-pub(super) fn body(question: &Question<'_>, settings: &WireSettings) -> Value {
+pub(super) fn body(question: &Question<'_>, speaker: &ChatCompletions) -> Value {
+    let settings = &speaker.settings;
     let mut body = Map::new();
     body.insert("model".into(), question.model.into());
     body.insert(
         "messages".into(),
-        messages::list(question.prompt, settings).into(),
+        messages::list(question.prompt, speaker).into(),
     );
     add_tools(&mut body, question, settings);
     if let Some(format) = question.format {

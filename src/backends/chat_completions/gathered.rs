@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use super::WireSettings;
 use super::pieces::{self, CallPieces};
 use crate::backends::wire::Failure;
 use crate::backends::{CallFault, CutCall, ErrorKind, Reply, Stop, Usage};
@@ -40,9 +39,9 @@ pub(super) enum Ended {
 }
 
 impl Gathered {
-    pub(super) fn new(settings: &WireSettings) -> Gathered {
+    pub(super) fn new(provider: &str) -> Gathered {
         Gathered {
-            provider: settings.provider.clone(),
+            provider: provider.to_owned(),
             ..Gathered::default()
         }
     }

@@ -5,12 +5,15 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Alternation, CallIds, CallOnly, Echo, LateSystem, SystemRole, WireSettings};
+use super::{
+    Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, SystemRole, WireSettings,
+};
 use crate::chat::{CallId, Reasoning, ToolCall, ToolOutput};
 use crate::plan::{Item, Media, MediaKind, MediaSource, Part, Prompt, Turn};
 
 /// Gives the messages of a prompt, in its order.
-pub(super) fn list(prompt: &Prompt, settings: &WireSettings) -> Vec<Value> {
+pub(super) fn list(prompt: &Prompt, speaker: &ChatCompletions) -> Vec<Value> {
+    let settings = &speaker.settings;
     let turns = fitted(&prompt.turns, settings);
     let last_user = turns
         .iter()
@@ -32,7 +35,7 @@ pub(super) fn list(prompt: &Prompt, settings: &WireSettings) -> Vec<Value> {
                     Echo::SinceUser if place > last_user => Echo::SinceUser,
                     Echo::SinceUser | Echo::Never => Echo::Never,
                 };
-                messages.push(assistant(items, echo, settings));
+                messages.push(assistant(items, echo, speaker));
             }
             Turn::Results(outputs) => {
                 messages.extend(outputs.iter().map(|output| result(output, settings)));
@@ -116,7 +119,8 @@ fn media_part(media: &Media) -> Value {
     }
 }
 
-fn assistant(items: &[Item], echo: Echo, settings: &WireSettings) -> Value {
+fn assistant(items: &[Item], echo: Echo, speaker: &ChatCompletions) -> Value {
+    let settings = &speaker.settings;
     let mut texts = Vec::new();
     let mut calls = Vec::new();
     let mut thoughts = Vec::new();
@@ -126,7 +130,7 @@ fn assistant(items: &[Item], echo: Echo, settings: &WireSettings) -> Value {
         match item {
             Item::Text(text) => texts.push(text.as_str()),
             Item::Call(one) => calls.push(call(one, settings)),
-            Item::Reasoning(reasoning) if reasoning.provider == settings.provider => {
+            Item::Reasoning(reasoning) if reasoning.provider == speaker.provider => {
                 give_back(&mut message, reasoning);
                 thoughts.extend(reasoning.text.as_deref());
             }

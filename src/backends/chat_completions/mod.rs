@@ -28,8 +28,10 @@ use super::wire::{Failure, StreamDecoder, Wire};
 use super::{Question, Reply};
 
 /// The wire of a speaker of Chat Completions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ChatCompletions {
+    /// Marks the reasoning that comes from this speaker: it is given back to no other.
+    pub provider: String,
     pub settings: WireSettings,
 }
 
@@ -39,14 +41,14 @@ impl Wire for ChatCompletions {
     }
 
     fn encode(&self, question: &Question<'_>) -> Value {
-        encode::body(question, &self.settings)
+        encode::body(question, self)
     }
 
     fn decode(&self, body: &Value) -> Result<Reply, Failure> {
-        decode::reply(body, &self.settings)
+        decode::reply(body, &self.provider)
     }
 
     fn stream(&self) -> Box<dyn StreamDecoder> {
-        Box::new(stream::ChunkDecoder::new(&self.settings))
+        Box::new(stream::ChunkDecoder::new(&self.provider))
     }
 }

@@ -1,10 +1,8 @@
 //! How speakers of Chat Completions differ.
 
-/// The habits of one speaker. The default is what the strictest servers accept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The habits of one speaker; the default is [`WireSettings::STRICT`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WireSettings {
-    /// Marks the reasoning that came from this speaker: it is given back to no other.
-    pub provider: String,
     pub token_limit: TokenLimit,
     pub system_role: SystemRole,
     pub late_system: LateSystem,
@@ -89,19 +87,23 @@ pub enum Echo {
     SinceUser,
 }
 
+impl WireSettings {
+    /// What the strictest servers accept, and with them all others.
+    pub const STRICT: WireSettings = WireSettings {
+        token_limit: TokenLimit::MaxTokens,
+        system_role: SystemRole::System,
+        late_system: LateSystem::AsUser,
+        alternation: Alternation::Strict,
+        call_ids: CallIds::Any,
+        call_only: CallOnly::Null,
+        named_choice: NamedChoice::Object,
+        stream_usage: StreamUsage::Ask,
+        echo: Echo::Never,
+    };
+}
+
 impl Default for WireSettings {
     fn default() -> WireSettings {
-        WireSettings {
-            provider: "chat_completions".to_owned(),
-            token_limit: TokenLimit::MaxTokens,
-            system_role: SystemRole::System,
-            late_system: LateSystem::AsUser,
-            alternation: Alternation::Strict,
-            call_ids: CallIds::Any,
-            call_only: CallOnly::Null,
-            named_choice: NamedChoice::Object,
-            stream_usage: StreamUsage::Ask,
-            echo: Echo::Never,
-        }
+        WireSettings::STRICT
     }
 }

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::WireSettings;
 use super::decode::{choice, take, text};
 use super::gathered::{Ended, Gathered};
 use crate::backends::fault;
@@ -16,9 +15,9 @@ pub(super) struct ChunkDecoder {
 }
 
 impl ChunkDecoder {
-    pub(super) fn new(settings: &WireSettings) -> ChunkDecoder {
+    pub(super) fn new(provider: &str) -> ChunkDecoder {
         ChunkDecoder {
-            gathered: Gathered::new(settings),
+            gathered: Gathered::new(provider),
             done: false,
         }
     }
