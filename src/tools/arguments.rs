@@ -22,13 +22,13 @@ pub(super) enum SchemaFault {
 
 /// Prepares the check of a tool's arguments.
 pub(super) fn compile(schema: &Value) -> Result<Validator, SchemaFault> {
-    let refused = |error: ValidationError<'_>| match error.kind() {
-        ValidationErrorKind::Referencing(_) => SchemaFault::Unchecked(error.to_string()),
-        _ => {
-            let place = error.instance_path().as_str();
-            let place = if place.is_empty() { "its top" } else { place };
-            SchemaFault::Invalid(format!("at {place}: {}", short(&error.to_string())))
+    let refused = |error: ValidationError<'_>| {
+        if matches!(error.kind(), ValidationErrorKind::Referencing(_)) {
+            return SchemaFault::Unchecked(error.to_string());
         }
+        let place = error.instance_path().as_str();
+        let place = if place.is_empty() { "its top" } else { place };
+        SchemaFault::Invalid(format!("at {place}: {}", short(&error.to_string())))
     };
     jsonschema::options()
         .offline()
