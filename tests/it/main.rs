@@ -11,3 +11,4 @@ mod laws;
 mod layers;
 mod plan;
 mod tidy;
+mod tools;
