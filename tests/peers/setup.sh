@@ -5,7 +5,8 @@
 #   DIR    where to install; default: ${XDG_CACHE_HOME:-~/.cache}/scoutai-peers
 #   PART   model   SmolLM2 135M Instruct, 94 MB, Apache-2.0
 #          llama   the server of llama.cpp, MIT; built from source (5 to 15 minutes) unless a
-#                  built one is at hand: $SCOUTAI_LLAMA_SERVER or ../shared/peers/bin/llama-server
+#                  built one is at hand: ../shared/peers/bin/llama-server, or the path that
+#                  $SCOUTAI_LLAMA_SERVER names (`build` there means: build it all the same)
 #          mcp     two MCP servers: mcp-server-time (Python) and server-everything (Node.js)
 #          default: all three
 #
@@ -69,17 +70,15 @@ model() {
 
 llama() {
   [ -x bin/llama-server ] && return
-  local built
-  for built in "${SCOUTAI_LLAMA_SERVER:-}" "$repo/../shared/peers/bin/llama-server"; do
-    if [ -n "$built" ] && [ -x "$built" ] && "$built" --version >/dev/null 2>&1; then
-      say "taking the llama.cpp server that is at hand: $built"
-      cp "$built" bin/llama-server.new
-      chmod 755 bin/llama-server.new
-      mv bin/llama-server.new bin/llama-server
-      return
-    fi
-  done
-  build_llama
+  local built=${SCOUTAI_LLAMA_SERVER:-$repo/../shared/peers/bin/llama-server}
+  if [ "$built" != build ] && [ -x "$built" ] && "$built" --version >/dev/null 2>&1; then
+    say "taking the llama.cpp server that is at hand: $built"
+    cp "$built" bin/llama-server.new
+    chmod 755 bin/llama-server.new
+    mv bin/llama-server.new bin/llama-server
+  else
+    build_llama
+  fi
 }
 
 build_llama() {

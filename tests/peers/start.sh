@@ -10,6 +10,8 @@
 # `parallel_tool_calls false`). RUN/env sets, for `source`:
 #   SCOUTAI_PLAIN_URL, SCOUTAI_TOOL_URL   base URLs, with `/v1`
 #   SCOUTAI_PEERS                         this file, which the end-to-end tests read
+#   XDG_CONFIG_HOME                       RUN/config, whose scoutai/config.toml names the two
+#                                         servers as endpoints `small` and `small-tools`
 #   PATH                                  with the MCP servers of DIR/bin in front
 # Servers that RUN already has and that answer are left as they are. stop.sh ends them.
 set -euo pipefail
@@ -96,10 +98,23 @@ serve plain 8082
 plain=$url
 say "plain answers at $plain/v1"
 quoted() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
+mkdir -p "$run/config/scoutai"
+cat >"$run/config/scoutai/config.toml" <<TOML
+[endpoints.small]
+backend = "llamacpp"
+url = "$plain/v1"
+model = "smollm2-135m"
+
+[endpoints.small-tools]
+backend = "llamacpp"
+url = "$tool/v1"
+model = "smollm2-135m"
+TOML
 cat >"$run/env.new" <<ENV
 export SCOUTAI_PLAIN_URL='$plain/v1'
 export SCOUTAI_TOOL_URL='$tool/v1'
 export SCOUTAI_PEERS=$(quoted "$run/env")
+export XDG_CONFIG_HOME=$(quoted "$run/config")
 export PATH=$(quoted "$dir/bin"):"\$PATH"
 ENV
 mv "$run/env.new" "$run/env"
