@@ -44,6 +44,8 @@ port() {
 import socket, sys
 for wanted in (int(sys.argv[1]), 0):
     with socket.socket() as one:
+        # Connections that are closing do not hold a port; a listener does.
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             one.bind(("127.0.0.1", wanted))
         except OSError:
