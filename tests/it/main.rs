@@ -6,5 +6,7 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod docs;
 mod layers;
+mod peers;
 mod tidy;
