@@ -49,11 +49,11 @@ impl Session {
             let Some(first) = line.strip_prefix("$ ") else {
                 continue;
             };
-            printed += &format!("{line}\n");
+            printed.extend([line, "\n"]);
             let mut command = first.to_owned();
             while command.ends_with('\\') {
                 let more = lines.next().expect("a line that ends in `\\` goes on");
-                printed += &format!("{more}\n");
+                printed.extend([more, "\n"]);
                 command = format!("{command}\n{more}");
             }
             printed += &self.command(&command, replay, programs);
@@ -86,10 +86,11 @@ impl Session {
             text.push('\n');
         }
         if !output.status.success() {
-            text += &format!(
-                "[{}]\n",
-                output.status.to_string().replace("exit status:", "exit")
-            );
+            let status = output.status.to_string().replace("exit status:", "exit");
+            text.extend([
+                "[", &status, "]
+",
+            ]);
         }
         text.replace(&self.folder.path().display().to_string(), "~")
     }

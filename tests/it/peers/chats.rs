@@ -28,11 +28,6 @@ impl Sandbox {
         path
     }
 
-    /// Changes a chat as a person would, in an editor.
-    pub(super) fn edit(&self, chat: &Path, change: impl Fn(String) -> String) {
-        std::fs::write(chat, change(std::fs::read_to_string(chat).unwrap())).unwrap();
-    }
-
     /// Runs `scoutai ask CHAT` with more arguments, and sees that the old bytes stay.
     pub(super) fn ask(&self, chat: &Path, more: &[&str]) -> Asked {
         let old = std::fs::read_to_string(chat).unwrap();
@@ -65,6 +60,11 @@ impl Sandbox {
                 .to_owned(),
         }
     }
+}
+
+/// Changes a chat as a person would, in an editor.
+pub(super) fn edit(chat: &Path, change: impl Fn(String) -> String) {
+    std::fs::write(chat, change(std::fs::read_to_string(chat).unwrap())).unwrap();
 }
 
 /// What one run did.

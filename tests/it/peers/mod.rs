@@ -12,7 +12,7 @@ use std::sync::Arc;
 use scoutai::chat::{self, Meta, Role, ToolCall, ToolOutput};
 use serde_json::{Value, json};
 
-use chats::{Asked, Sandbox};
+use chats::{Sandbox, edit};
 
 /// What `tests/peers/start.sh` has started.
 pub(crate) struct Peers {
@@ -125,7 +125,7 @@ fn an_edited_chat_is_run_again() {
     assert!(first.stdout.contains("Paris"), "{}", first.stderr);
 
     // Typed below the empty `user:` that the run left.
-    sandbox.edit(&chat, |text| {
+    edit(&chat, |text| {
         text.trim_end().to_owned() + "\n\nAnd what is the capital of Italy?\n"
     });
     let second = sandbox.ask(&chat, &[]);
@@ -137,7 +137,7 @@ fn an_edited_chat_is_run_again() {
     );
 
     // The first question changed, and all that followed it taken away.
-    sandbox.edit(&chat, |text| {
+    edit(&chat, |text| {
         let end = text.find("meta:").unwrap();
         text[..end].replace("France", "Spain")
     });
@@ -174,7 +174,7 @@ fn a_prompt_goes_on_from_the_last_answer() {
 fn a_tool_of_one_of_two_servers_is_chosen_by_the_model() {
     let sandbox = Sandbox::new();
     let chat = sandbox.copy("sum.md");
-    sandbox.edit(&chat, |text| {
+    edit(&chat, |text| {
         text.replace(
             "get-sum\n",
             "get-sum\nmcp: stdio \"mcp-server-time\" get_current_time\n",
