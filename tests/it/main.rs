@@ -7,8 +7,10 @@
 )]
 
 mod checks;
+mod docs;
 mod laws;
 mod layers;
+mod peers;
 mod plan;
 mod tidy;
 mod tools;
