@@ -58,6 +58,9 @@ pub fn without_answer(mut said: Vec<Said>) -> Vec<Said> {
             return said;
         }
         let after = said.split_off(reading.answer_from);
+        while matches!(said.last(), Some(last) if matches!(last.what, Saying::Reasoning(_))) {
+            said.pop();
+        }
         said.extend(after.into_iter().filter(|one| match &one.what {
             Saying::Text { role, .. } => *role != Role::Assistant,
             Saying::Reasoning(_) => false,
