@@ -51,7 +51,9 @@ pub enum LimitReached {
     Rounds(u32),
     #[error("the run was stopped, because the model called `{}` {times} times with the same arguments", name.0)]
     EqualCalls { name: ToolName, times: u32 },
-    #[error("the run was stopped, because for {0} rounds the model called only tools that are not there")]
+    #[error(
+        "the run was stopped, because for {0} rounds the model called only tools that are not there"
+    )]
     UnknownTools(u32),
     #[error("the run was stopped, because the token limit cut the calls of {0} answers in a row")]
     CutCalls(u32),
@@ -80,9 +82,7 @@ impl LimitReached {
             LimitReached::Tokens { .. } => {
                 "run the chat again to go on, or allow more with `option: max_run_tokens`"
             }
-            LimitReached::Time(_) => {
-                "run the chat again to go on, or allow more with `--timeout`"
-            }
+            LimitReached::Time(_) => "run the chat again to go on, or allow more with `--timeout`",
         }
     }
 }

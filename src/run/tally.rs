@@ -67,7 +67,14 @@ impl Tally {
 
     /// Gives what this run took.
     pub(super) fn session(&self) -> Usage {
-        let [prompt, completion, total, cache_read, cache_write, reasoning] = self.session;
+        let [
+            prompt,
+            completion,
+            total,
+            cache_read,
+            cache_write,
+            reasoning,
+        ] = self.session;
         Usage {
             prompt,
             completion,
@@ -93,16 +100,19 @@ fn counts(usage: &Usage) -> [Option<u64>; 6] {
 
 /// Gives the tokens of an inference in all.
 pub(super) fn total(usage: &Usage) -> Option<u64> {
-    usage.total.or_else(|| match (usage.prompt, usage.completion) {
-        (None, None) => None,
-        (prompt, completion) => {
-            Some(prompt.unwrap_or(0).saturating_add(completion.unwrap_or(0)))
-        }
-    })
+    usage
+        .total
+        .or_else(|| match (usage.prompt, usage.completion) {
+            (None, None) => None,
+            (prompt, completion) => {
+                Some(prompt.unwrap_or(0).saturating_add(completion.unwrap_or(0)))
+            }
+        })
 }
 
 fn is_chat_sum(key: &str) -> bool {
-    key.strip_suffix("_c").is_some_and(|key| KEYS.contains(&key))
+    key.strip_suffix("_c")
+        .is_some_and(|key| KEYS.contains(&key))
 }
 
 fn push(mark: &mut Meta, key: &str, count: Option<u64>) {

@@ -136,7 +136,10 @@ fn ends_that_are_not_the_users_are_filled() {
         drawn(&[text(Role::System, "s")]),
         [r#"system "s""#, r#"user "(start of the conversation)""#]
     );
-    assert_eq!(drawn(&[text(Role::User, ""), said(Saying::Meta(Meta::default()))]), [""; 0]);
+    assert_eq!(
+        drawn(&[text(Role::User, ""), said(Saying::Meta(Meta::default()))]),
+        [""; 0]
+    );
 }
 
 #[test]
