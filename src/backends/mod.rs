@@ -8,4 +8,4 @@ mod backend;
 mod reply;
 
 pub use backend::{AskFailure, Backend, BackendError, Delta, ErrorKind, Question};
-pub use reply::{Reply, Stop, Usage};
+pub use reply::{CallFault, CutCall, Reply, Stop, Usage};

@@ -21,6 +21,9 @@ mod transcript;
 
 mod error;
 
+#[cfg(test)]
+mod tests;
+
 pub use calls::RetryCalls;
 pub use error::{Partial, RunError};
 pub use event::{Event, Sink};
