@@ -7,14 +7,18 @@ use std::path::{Component, Path};
 
 use rustix::fs::{Mode, OFlags};
 
-use super::{FileError, Kind, read_open, real_path, unbroken};
+use super::{FileError, Kind, Status, read_open, real_path, unbroken};
 use crate::world::seam::Step;
 
 /// Reads a regular file whose real path lies below `folder`; any other is refused.
 ///
 /// Links that stay inside are followed. The real path is then walked down folder by folder without
 /// following links, so a name that is swapped for a link between the check and the read is an error.
-pub fn read_beneath(folder: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+pub fn read_beneath(
+    folder: &Path,
+    path: &Path,
+    limit: u64,
+) -> Result<(Vec<u8>, Status), FileError> {
     let root = real_path(folder)?;
     let real = real_path(path)?;
     let outside = || FileError::Outside {

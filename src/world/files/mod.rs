@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::seam::{self, Step};
 
 pub use beneath::read_beneath;
-pub use text::{TextFault, escaped, text_of};
+pub use text::{TextFault, escaped, exact_text_of, text_of};
 pub use write::{Access, create_folder, remove, write_atomically};
 
 /// Why a file was not read or written.
@@ -166,6 +166,11 @@ pub fn names_in(folder: &Path) -> Result<Vec<std::ffi::OsString>, FileError> {
 /// Reads a regular file of at most `limit` bytes. Pipes, sockets and devices are refused without
 /// being opened, and without waiting for anyone.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+    read_with_status(path, limit).map(|(bytes, _)| bytes)
+}
+
+/// Reads a regular file, and tells what is known of the very file that was read.
+pub fn read_with_status(path: &Path, limit: u64) -> Result<(Vec<u8>, Status), FileError> {
     // Opening a device can do something, so it is looked at first; what is opened is looked at
     // again, because it may have been swapped in between.
     refuse_unless_file(path, status(path)?)?;
@@ -203,7 +208,7 @@ fn never_waiting() -> i32 {
     i32::try_from(flags.bits()).expect("the flags of open fit its parameter")
 }
 
-fn read_open(path: &Path, mut file: File, limit: u64) -> Result<Vec<u8>, FileError> {
+fn read_open(path: &Path, mut file: File, limit: u64) -> Result<(Vec<u8>, Status), FileError> {
     let failed = |error| FileError::of(path, error);
     let found = Status::of(&unbroken(Step::Inspect, || file.metadata()).map_err(failed)?);
     refuse_unless_file(path, found)?;
@@ -225,5 +230,5 @@ fn read_open(path: &Path, mut file: File, limit: u64) -> Result<Vec<u8>, FileErr
     if size > limit {
         return Err(too_large(size));
     }
-    Ok(bytes)
+    Ok((bytes, found))
 }

@@ -103,7 +103,7 @@ fn below_a_folder_links_may_stay_inside_only() {
     symlink("sub/in", root.join("good")).unwrap();
     symlink("../out", root.join("bad")).unwrap();
     symlink("../..", root.join("sub/up")).unwrap();
-    let read = |name: &str| read_beneath(&root, &root.join(name), 10);
+    let read = |name: &str| read_beneath(&root, &root.join(name), 10).map(|(bytes, _)| bytes);
     assert_eq!(read("sub/in").unwrap(), b"in");
     assert_eq!(read("good").unwrap(), b"in");
     for name in ["bad", "../out", "sub/up/out"] {

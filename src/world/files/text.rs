@@ -14,11 +14,18 @@ pub enum TextFault {
     NotUtf8 { at: usize },
 }
 
-/// Makes text of bytes: UTF-8 only, the byte order mark dropped, CRLF made LF.
-pub fn text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
+/// Makes text of bytes as they are: UTF-8 only.
+pub fn exact_text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         return Err(TextFault::Utf16);
     }
+    String::from_utf8(bytes).map_err(|error| TextFault::NotUtf8 {
+        at: error.utf8_error().valid_up_to(),
+    })
+}
+
+/// Makes text of bytes: UTF-8 only, the byte order mark dropped, CRLF made LF.
+pub fn text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
     // UTF-16 without a mark: for Latin letters, every other byte is NUL.
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
         let half = bytes.len() / 2;
@@ -30,9 +37,7 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
         }
         return Err(TextFault::Nul { at });
     }
-    let text = String::from_utf8(bytes).map_err(|error| TextFault::NotUtf8 {
-        at: error.utf8_error().valid_up_to(),
-    })?;
+    let text = exact_text_of(bytes)?;
     let text = match text.strip_prefix('\u{FEFF}') {
         Some(rest) => rest.to_owned(),
         None => text,

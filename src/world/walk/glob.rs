@@ -23,6 +23,11 @@ pub fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '[', '{'])
 }
 
+/// Gives the folder in which a pattern starts to look.
+pub fn glob_start(base: &Path, pattern: &str) -> PathBuf {
+    base.join(split(pattern).0)
+}
+
 /// Reads each text file that a pattern names, sorted by path. `base` is where a relative pattern
 /// starts.
 ///

@@ -12,7 +12,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::files::{self, FileError, Kind, escaped};
 
-pub use glob::{GlobFault, glob, is_pattern};
+pub use glob::{GlobFault, glob, glob_start, is_pattern};
 
 /// How much is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,7 +231,7 @@ impl<'a> Gathered<'a> {
 fn read_text(folder: &Path, path: &Path, reach: Reach, limit: u64) -> Result<String, FileError> {
     let bytes = match reach {
         Reach::Anywhere => files::read(path, limit),
-        Reach::Below => files::read_beneath(folder, path, limit),
+        Reach::Below => files::read_beneath(folder, path, limit).map(|(bytes, _)| bytes),
     }?;
     files::text_of(bytes).map_err(|fault| FileError::Text {
         path: path.to_owned(),
