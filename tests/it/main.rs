@@ -7,6 +7,7 @@
 )]
 
 mod checks;
+mod compat;
 mod laws;
 mod layers;
 mod plan;
