@@ -7,6 +7,7 @@
 )]
 
 mod checks;
+mod compat;
 mod docs;
 mod laws;
 mod layers;

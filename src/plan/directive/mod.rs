@@ -1,6 +1,6 @@
 //! Directives, typed: the content of each is split here and nowhere else.
 
-use crate::chat::{self, Keyword, Message, Role};
+use crate::chat::{self, Keyword, Message, Role, ValueError};
 use crate::plan::MediaKind;
 use crate::plan::faults::{Fault, nearest, part_at, value_at};
 use crate::plan::format::Format;
@@ -267,18 +267,21 @@ fn mcp(message: &Message) -> Result<Directive, Fault> {
             gives: Gives::Tools,
         });
     }
-    let (command, only) = match words.peek() {
-        Some(word) if word.quoted => {
-            let Some(command) = shlex::split(&word.text) else {
-                return Err(Fault::chat(
-                    part_at(message, word.range.clone()),
-                    "open-quote",
-                    "the command of `mcp` has a quote without its end",
-                ));
-            };
-            (command, words.skip(1).map(|word| word.text).collect())
-        }
-        Some(_) | None => (words.map(|word| word.text).collect(), Vec::new()),
+    let filtered = words.next_if(|word| word.quoted);
+    let line = match &filtered {
+        Some(word) => word.text.as_str(),
+        None => &message.content[first.range.end..],
+    };
+    let Some(command) = shlex::split(line) else {
+        return Err(Fault::chat(
+            value_at(message),
+            "open-quote",
+            "the command of `mcp` has a quote without its end",
+        ));
+    };
+    let only = match filtered {
+        Some(_) => words.map(|word| word.text).collect(),
+        None => Vec::new(),
     };
     if command.is_empty() {
         return Err(Fault::chat(
@@ -300,12 +303,16 @@ struct Plain {
 }
 
 fn words(message: &Message) -> Result<Vec<Plain>, Fault> {
-    let words = chat::words(&message.content).map_err(|error| {
+    let content = &message.content;
+    let words = chat::words(content).map_err(|error| {
+        let ValueError::Quote { at } = error;
+        let start = content.char_indices().nth(at).map_or(0, |(start, _)| start);
         Fault::chat(
-            part_at(message, error.range.clone()),
-            "bad-value",
+            part_at(message, start..content.len()),
+            "open-quote",
             error.to_string(),
         )
+        .hint("close the quote, or put the word in quotes of the other kind")
     })?;
     Ok(words
         .into_iter()

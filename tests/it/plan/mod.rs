@@ -80,16 +80,24 @@ fn check(folder: &Path) -> Vec<String> {
         Err(faults) => {
             assert!(commands.is_empty(), "{}: ran {commands:?}", path.display());
             let told = shown::diagnostics(&faults.diagnostics);
-            (String::new(), String::new(), format!("{told}{:?}\n", faults.kind))
+            (
+                String::new(),
+                String::new(),
+                format!("{told}{:?}\n", faults.kind),
+            )
         }
     };
-    [("expected.md", said), ("options.json", options), ("stderr", told)]
-        .into_iter()
-        .filter_map(|(name, found)| {
-            let found = found.replace(&format!("{}/", folder.display()), "");
-            differs(&folder.join(name), &found)
-        })
-        .collect()
+    [
+        ("expected.md", said),
+        ("options.json", options),
+        ("stderr", told),
+    ]
+    .into_iter()
+    .filter_map(|(name, found)| {
+        let found = found.replace(&format!("{}/", folder.display()), "");
+        differs(&folder.join(name), &found)
+    })
+    .collect()
 }
 
 /// Compares a file with what it should hold, or writes it; no file is as good as an empty one.
@@ -106,6 +114,9 @@ fn differs(file: &Path, found: &str) -> Option<String> {
     }
     let wanted = std::fs::read_to_string(file).unwrap_or_default();
     (wanted != found).then(|| {
-        format!("--- {}: wanted\n{wanted}\n--- found\n{found}", file.display())
+        format!(
+            "--- {}: wanted\n{wanted}\n--- found\n{found}",
+            file.display()
+        )
     })
 }

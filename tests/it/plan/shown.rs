@@ -34,9 +34,15 @@ pub(crate) fn plan(plan: &Plan, commands: &[String]) -> String {
         } => json!({"command": command, "only": only, "folder": format!("{}/", folder.display())}),
     });
     let grants = list(&plan.grants, |grant| {
-        json!([grant.path, format!("{:?}", grant.access), format!("{:?}", grant.base.trust)])
+        json!([
+            grant.path,
+            format!("{:?}", grant.access),
+            format!("{:?}", grant.base.trust)
+        ])
     });
-    let config = list(&plan.config, |entry| json!([entry.key, entry.value, entry.tokens]));
+    let config = list(&plan.config, |entry| {
+        json!([entry.key, entry.value, entry.tokens])
+    });
     let programs = list(&plan.programs, |program| match program {
         Program::Command(command) => json!(command),
         Program::Server(command) => json!(command),
