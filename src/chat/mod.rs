@@ -19,21 +19,3 @@ pub use meta::{Meta, MetaValue};
 pub use record::{CallId, Reasoning, RecordError, ToolCall, ToolName, ToolOutput};
 pub use role::{Keyword, Role};
 pub use span::{Origin, Span};
-
-pub fn normal(text: &str) -> String {
-    text.trim_matches('\n').to_owned()
-}
-impl Meta {
-    pub fn to_message(&self) -> Message {
-        let t: Vec<String> = self
-            .entries
-            .iter()
-            .map(|(k, v)| match v {
-                MetaValue::Integer(i) => format!("{k}={i}"),
-                MetaValue::Number(i) => format!("{k}={i}"),
-                MetaValue::Text(i) => format!("{k}={i}"),
-            })
-            .collect();
-        Message::new(Role::Meta, t.join(" "))
-    }
-}
