@@ -6,6 +6,9 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod checks;
+mod compat;
+mod laws;
 mod layers;
 mod tidy;
 mod tools;
