@@ -6,5 +6,7 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod backends;
+mod fakellm;
 mod layers;
 mod tidy;
