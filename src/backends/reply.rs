@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::chat::{CallId, ToolName};
-use crate::plan::{Item, Prompt};
+use crate::plan::Item;
 
 /// One whole or cut reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,11 +133,6 @@ impl Reply {
             }
             taken.insert(id.0.clone());
         }
-    }
-
-    /// The same, against the calls of the prompt that it answers.
-    pub(super) fn make_ids_unique_in(&mut self, prompt: &Prompt) {
-        self.make_ids_unique(prompt.call_ids());
     }
 }
 
