@@ -174,7 +174,9 @@ impl FileTranscript {
             .iter()
             .rposition(|piece| {
                 let shown = without_ends(&chat::print(piece));
-                let says = piece.iter().any(|message| !message.content.trim().is_empty());
+                let says = piece
+                    .iter()
+                    .any(|message| !message.content.trim().is_empty());
                 says && text.contains(shown.trim())
             })
             .map_or(0, |last| last + 1);
@@ -182,14 +184,16 @@ impl FileTranscript {
     }
 
     fn write(&mut self, messages: &[Message]) -> Result<(), TranscriptError> {
-        let new = chat::appendix(&self.known.tail, messages, self.known.line_end)
-            .map_err(|refused| match self.edited {
-                Edited::No => TranscriptError::Unclear {
-                    path: self.path.clone(),
-                    reason: refused.to_string(),
-                    rescued: None,
-                },
-                Edited::Meanwhile => self.edited(&refused.to_string()),
+        let new =
+            chat::appendix(&self.known.tail, messages, self.known.line_end).map_err(|refused| {
+                match self.edited {
+                    Edited::No => TranscriptError::Unclear {
+                        path: self.path.clone(),
+                        reason: refused.to_string(),
+                        rescued: None,
+                    },
+                    Edited::Meanwhile => self.edited(&refused.to_string()),
+                }
             })?;
         if !new.is_empty() {
             self.known.stamp = None;

@@ -12,5 +12,6 @@ mod compat;
 mod fakellm;
 mod laws;
 mod layers;
+mod run;
 mod tidy;
 mod tools;
