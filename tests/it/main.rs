@@ -7,6 +7,9 @@
 )]
 
 mod backends;
+mod checks;
+mod compat;
 mod fakellm;
+mod laws;
 mod layers;
 mod tidy;
