@@ -35,7 +35,11 @@ async fn answer(mut connection: TcpStream, stage: &Stage) -> io::Result<()> {
     stage.seen.lock().unwrap().push(seen);
     let play = if faults.is_empty() {
         stage.plays.lock().unwrap().next().unwrap_or_else(|| {
-            Play::error(400, "invalid_request_error", "the script of the fake server has run out")
+            Play::error(
+                400,
+                "invalid_request_error",
+                "the script of the fake server has run out",
+            )
         })
     } else {
         Play::error(400, "invalid_request_error", &faults.join("; "))
@@ -127,5 +131,8 @@ async fn perform(connection: &mut TcpStream, play: &Play) -> io::Result<()> {
 
 /// The error that OpenAI gives to a body that is no JSON.
 pub(super) fn not_json(error: &serde_json::Error) -> String {
-    json!(format!("We could not parse the JSON body of your request: {error}")).to_string()
+    json!(format!(
+        "We could not parse the JSON body of your request: {error}"
+    ))
+    .to_string()
 }

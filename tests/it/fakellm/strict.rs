@@ -91,7 +91,9 @@ impl<'a> Check<'a> {
                 if self.open.first() == Some(&id) {
                     self.open.remove(0);
                 } else {
-                    self.fault(format!("message {place}: output `{id}` has no call before it"));
+                    self.fault(format!(
+                        "message {place}: output `{id}` has no call before it"
+                    ));
                 }
                 self.text(place, &message["content"]);
             }
@@ -102,7 +104,9 @@ impl<'a> Check<'a> {
 
     fn takes_turn(&mut self, place: usize, who: &'static str) {
         if self.rules != Rules::OpenAi && self.turn != who {
-            self.fault(format!("message {place}: roles must alternate, `{who}` again"));
+            self.fault(format!(
+                "message {place}: roles must alternate, `{who}` again"
+            ));
         }
         self.turn = if who == "user" { "assistant" } else { "user" };
     }
@@ -118,15 +122,21 @@ impl<'a> Check<'a> {
             return self.text(place, content);
         };
         let fine = |part: &Value| match part["type"].as_str() {
-            Some("text") => part["text"].as_str().is_some_and(|text| !text.trim().is_empty()),
-            Some("image_url") => part["image_url"]["url"].as_str().is_some_and(|url| {
-                url.starts_with("http") || url.starts_with("data:image/")
-            }),
-            Some("file") => part["file"]["file_data"].is_string() && part["file"]["filename"].is_string(),
+            Some("text") => part["text"]
+                .as_str()
+                .is_some_and(|text| !text.trim().is_empty()),
+            Some("image_url") => part["image_url"]["url"]
+                .as_str()
+                .is_some_and(|url| url.starts_with("http") || url.starts_with("data:image/")),
+            Some("file") => {
+                part["file"]["file_data"].is_string() && part["file"]["filename"].is_string()
+            }
             Some(_) | None => false,
         };
         if parts.is_empty() || !parts.iter().all(fine) {
-            self.fault(format!("message {place}: a part of the content is not accepted"));
+            self.fault(format!(
+                "message {place}: a part of the content is not accepted"
+            ));
         }
     }
 
@@ -134,8 +144,14 @@ impl<'a> Check<'a> {
         let calls = match &message["tool_calls"] {
             Value::Null => &[],
             Value::Array(calls) if !calls.is_empty() => calls.as_slice(),
-            Value::Array(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-                self.fault(format!("message {place}: `tool_calls` must be a non-empty list"));
+            Value::Array(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_) => {
+                self.fault(format!(
+                    "message {place}: `tool_calls` must be a non-empty list"
+                ));
                 &[]
             }
         };
@@ -181,7 +197,10 @@ impl<'a> Check<'a> {
             self.fault(open);
         }
         if self.rules != Rules::OpenAi && !["user", "tool"].contains(&self.before) {
-            self.fault(format!("the last message must be the user's, not `{}`", self.before));
+            self.fault(format!(
+                "the last message must be the user's, not `{}`",
+                self.before
+            ));
         }
     }
 
@@ -193,10 +212,16 @@ impl<'a> Check<'a> {
         for tool in tools {
             let function = &tool["function"];
             if !is_name(function["name"].as_str().unwrap_or_default()) {
-                self.fault(format!("the name of a tool is not accepted: {}", function["name"]));
+                self.fault(format!(
+                    "the name of a tool is not accepted: {}",
+                    function["name"]
+                ));
             }
             if function["parameters"]["type"] != "object" {
-                self.fault(format!("the schema of {} is not an object's", function["name"]));
+                self.fault(format!(
+                    "the schema of {} is not an object's",
+                    function["name"]
+                ));
             }
         }
         if tools.is_empty() && !body["tool_choice"].is_null() {
