@@ -15,6 +15,7 @@ mod limits;
 mod tally;
 
 mod event;
+mod file_transcript;
 mod journal;
 mod memory;
 mod transcript;
@@ -27,6 +28,7 @@ mod tests;
 pub use calls::RetryCalls;
 pub use error::{Partial, RunError};
 pub use event::{Event, Sink};
+pub use file_transcript::FileTranscript;
 pub use limits::{LimitReached, Limits};
 pub use memory::MemoryTranscript;
 pub use next::{Next, next, starts_turn, without_answer};

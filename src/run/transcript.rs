@@ -75,6 +75,8 @@ pub enum TranscriptError {
         path: PathBuf,
         #[source]
         source: std::io::Error,
+        /// Where the text was put that was to be appended.
+        rescued: Option<PathBuf>,
     },
     #[error("cannot keep a file in `{}`: {source}", path.display())]
     Keep {
@@ -88,6 +90,8 @@ pub enum TranscriptError {
     Folder { path: PathBuf },
     #[error("`{}` is no regular file, and a chat file was wanted", path.display())]
     Special { path: PathBuf },
+    #[error("`{}` is a link to something that is not there", path.display())]
+    LooseLink { path: PathBuf },
     #[error("`{}` cannot be made: the folder `{}` is not there", path.display(), folder.display())]
     NoFolder { path: PathBuf, folder: PathBuf },
     #[error("{}", .0.message)]
@@ -110,7 +114,7 @@ pub enum TranscriptError {
 
 impl TranscriptError {
     /// Says what to do about it, where there is something to say.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<&str> {
         match self {
             TranscriptError::Write { source, .. } | TranscriptError::Keep { source, .. } => {
                 match source.kind() {
@@ -134,7 +138,8 @@ impl TranscriptError {
             }
             TranscriptError::Read { .. }
             | TranscriptError::Folder { .. }
-            | TranscriptError::Special { .. } => None,
+            | TranscriptError::Special { .. }
+            | TranscriptError::LooseLink { .. } => None,
         }
     }
 
@@ -142,13 +147,14 @@ impl TranscriptError {
     pub fn rescued(&self) -> Option<&std::path::Path> {
         match self {
             TranscriptError::Write { rescued, .. }
+            | TranscriptError::Read { rescued, .. }
             | TranscriptError::Edited { rescued, .. }
             | TranscriptError::Unclear { rescued, .. } => rescued.as_deref(),
-            TranscriptError::Read { .. }
-            | TranscriptError::Keep { .. }
+            TranscriptError::Keep { .. }
             | TranscriptError::InUse { .. }
             | TranscriptError::Folder { .. }
             | TranscriptError::Special { .. }
+            | TranscriptError::LooseLink { .. }
             | TranscriptError::NoFolder { .. }
             | TranscriptError::NotText(_) => None,
         }

@@ -41,6 +41,8 @@ pub enum OpenError {
     Folder,
     #[error("it is no regular file")]
     Special,
+    #[error("it is a link to something that is not there")]
+    LooseLink,
     #[error("the folder `{0}` is not there")]
     NoFolder(PathBuf),
     #[error("{0}")]
@@ -59,7 +61,11 @@ impl ChatFile {
             }
             match create(path) {
                 Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if is_link(path)? {
+                        return Err(OpenError::LooseLink);
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return Err(OpenError::NoFolder(folder_of(path)));
                 }
@@ -100,7 +106,7 @@ impl ChatFile {
             file.lock()?;
             // An editor or another run may have put a new file there between the two calls: the
             // lock counts only when it is on the file that the path names.
-            if file.is_at_path()? {
+            if file.stamp_at_path()?.is_some() {
                 return Ok(Some(file));
             }
         }
@@ -122,11 +128,16 @@ impl ChatFile {
         }
     }
 
-    /// Tells whether the path still names this very file.
-    pub fn is_at_path(&self) -> io::Result<bool> {
+    /// Gives the stamp of the file, or nothing when the path names another one by now, or none.
+    pub fn stamp_at_path(&self) -> io::Result<Option<Stamp>> {
         let own = self.stamp()?;
-        Ok(stamp_of(&self.path)?
-            .is_some_and(|there| (there.device, there.inode) == (own.device, own.inode)))
+        let there = match retried(Step::Inspect, || metadata(&self.path)) {
+            Ok(meta) => Stamp::of(&meta),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let same = (there.device, there.inode) == (own.device, own.inode);
+        Ok(same.then_some(own))
     }
 
     /// Gives what tells whether the file has changed.
@@ -211,15 +222,6 @@ impl Stamp {
     }
 }
 
-/// Gives the stamp of what a path names, or nothing when nothing is there.
-pub fn stamp_of(path: &Path) -> io::Result<Option<Stamp>> {
-    match retried(Step::Inspect, || metadata(path)) {
-        Ok(meta) => Ok(Some(Stamp::of(&meta))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// Passes the seam and makes a call, again and again while a signal interrupts it.
 pub(super) fn retried<T>(step: Step, mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
@@ -269,6 +271,18 @@ fn create(path: &Path) -> io::Result<()> {
     options.write(true).create_new(true).mode(0o600);
     retried(Step::Create, || open(&options, path).map(drop))?;
     sync_folder(&folder_of(path))
+}
+
+/// Tells whether a path is a link that leads nowhere.
+fn is_link(path: &Path) -> io::Result<bool> {
+    let leads_nowhere = match retried(Step::Inspect, || metadata(path)) {
+        Ok(_) => false,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+        Err(error) => return Err(error),
+    };
+    Ok(leads_nowhere
+        && retried(Step::Inspect, || std::fs::symlink_metadata(path))
+            .is_ok_and(|meta| meta.is_symlink()))
 }
 
 #[expect(clippy::disallowed_methods, reason = "each caller passes the seam")]
