@@ -6,5 +6,9 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod endpoints;
+mod keys;
 mod layers;
+mod settings;
 mod tidy;
+mod world;
