@@ -45,7 +45,10 @@ impl Place {
     pub fn path(&self, top: &str, rest: &str) -> PathBuf {
         match self.layout {
             Layout::Plain => self.root.join(top).join(rest),
-            Layout::Shared => self.root.join(top).join("scout").join(rest),
+            Layout::Shared => {
+                let (first, below) = top.split_once('/').unwrap_or((top, ""));
+                self.root.join(first).join("scout").join(below).join(rest)
+            }
         }
     }
 }

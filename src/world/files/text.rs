@@ -16,7 +16,7 @@ pub enum TextFault {
 
 /// Makes text of bytes as they are: UTF-8 only.
 pub fn exact_text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+    if has_wide_mark(&bytes) {
         return Err(TextFault::Utf16);
     }
     String::from_utf8(bytes).map_err(|error| TextFault::NotUtf8 {
@@ -26,6 +26,9 @@ pub fn exact_text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
 
 /// Makes text of bytes: UTF-8 only, the byte order mark dropped, CRLF made LF.
 pub fn text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
+    if has_wide_mark(&bytes) {
+        return Err(TextFault::Utf16);
+    }
     // UTF-16 without a mark: for Latin letters, every other byte is NUL.
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
         let half = bytes.len() / 2;
@@ -47,6 +50,11 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, TextFault> {
     } else {
         text
     })
+}
+
+/// Tells whether bytes begin with the byte order mark of UTF-16.
+fn has_wide_mark(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
 }
 
 /// Writes a name so that it can be shown: control characters and bytes that are not UTF-8 as
