@@ -68,9 +68,6 @@ impl Arranger<'_> {
             sources.get(source).size
         };
         for (number, item) in sources.get(source).items.iter().enumerate() {
-            if self.full {
-                break;
-            }
             match &item.what {
                 Ok(What::Directive(Directive::Import { name, take })) => {
                     let Some(target) = sources.target(source, &item.origin, name) else {
@@ -79,6 +76,9 @@ impl Arranger<'_> {
                     let Some(found) = self.follow(source, number, target) else {
                         continue;
                     };
+                    if self.full {
+                        break;
+                    }
                     height = height.max(found.height + 1);
                     imports += found.imports + 1;
                     if imports > MAX_IMPORTS || size + found.size > MAX_IMPORTED {
