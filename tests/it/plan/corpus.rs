@@ -149,7 +149,13 @@ fn comparable(message: &Message) -> (String, String) {
         Role::FunctionCallOutput => ToolOutput::read(&message.content)
             .map(|output| output.write())
             .unwrap(),
-        _ => message.content.clone(),
+        Role::System
+        | Role::Developer
+        | Role::User
+        | Role::Assistant
+        | Role::Reasoning
+        | Role::Meta
+        | Role::Directive(_) => message.content.clone(),
     };
     (message.role.name().to_owned(), content)
 }
