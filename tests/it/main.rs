@@ -7,6 +7,7 @@
 )]
 
 mod backends;
+mod cases;
 mod checks;
 mod compat;
 mod docs;
@@ -19,6 +20,7 @@ mod peers;
 mod plan;
 mod run;
 mod settings;
+mod terminal;
 mod tidy;
 mod tools;
 mod world;
