@@ -7,5 +7,7 @@
 )]
 
 mod layers;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod tidy;
 mod tools;
