@@ -16,6 +16,7 @@ mod fakellm;
 mod keys;
 mod laws;
 mod layers;
+mod mcp;
 mod peers;
 mod plan;
 mod run;
