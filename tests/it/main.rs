@@ -6,7 +6,10 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod checks;
+mod compat;
 mod docs;
+mod laws;
 mod layers;
 mod peers;
 mod tidy;
