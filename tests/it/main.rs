@@ -6,10 +6,15 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod backends;
 mod checks;
 mod compat;
 mod docs;
+mod fakellm;
 mod laws;
 mod layers;
 mod peers;
+mod plan;
+mod run;
 mod tidy;
+mod tools;
