@@ -14,10 +14,10 @@
     reason = "a bench that cannot go on ends where it stands"
 )]
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use scoutai::chat::{Message, Role};
@@ -85,7 +85,7 @@ fn first_byte(folder: &Path, chat: &Path) -> Duration {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let (mut connection, _) = listener.accept().unwrap();
+    let mut connection = accept(&listener, &mut run);
     let mut request = vec![0; 1 << 16];
     let mut length = connection.read(&mut request).unwrap();
     let time = began.elapsed();
@@ -117,6 +117,24 @@ fn first_byte(folder: &Path, chat: &Path) -> Duration {
     .unwrap();
     assert!(run.wait().unwrap().success(), "the run failed");
     time
+}
+
+/// Waits for the connection of a run. Asks again and again, since a run that fails opens none.
+fn accept(listener: &TcpListener, run: &mut Child) -> TcpStream {
+    listener.set_nonblocking(true).unwrap();
+    loop {
+        match listener.accept() {
+            Ok((connection, _)) => {
+                connection.set_nonblocking(false).unwrap();
+                return connection;
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => panic!("no connection: {error}"),
+        }
+        let ended = run.try_wait().unwrap();
+        assert!(ended.is_none(), "the run ended without a request");
+        std::thread::sleep(Duration::from_micros(50));
+    }
 }
 
 /// Gives the time of one append to a chat.
