@@ -172,7 +172,8 @@ fn text(kilobytes: usize) -> String {
         number += 1;
         text += "user:\n\n";
         text += &"A line of a question, of the length that lines have.\n".repeat(12);
-        text += &format!("\nmeta: inference_id=old-{number}\n\nassistant:\n\n");
+        let mark = number.to_string();
+        text.extend(["\nmeta: inference_id=old-", &mark, "\n\nassistant:\n\n"]);
         text += &"A line of an answer, of the length that lines have.\n".repeat(12);
         text += "\n";
     }
