@@ -50,7 +50,11 @@ pub(crate) async fn check(arguments: &CheckArguments, session: &Session) -> Resu
     } else if session.talk > Talk::Quiet || found.iter().any(is_error) {
         tell_diagnostics(&mut Stream::stderr(), &found, &sources);
     }
-    Ok(if unreadable || found.iter().any(is_error) { Exit::Chat } else { Exit::Answered })
+    Ok(if unreadable || found.iter().any(is_error) {
+        Exit::Chat
+    } else {
+        Exit::Answered
+    })
 }
 
 fn is_error(found: &Diagnostic) -> bool {

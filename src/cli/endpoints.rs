@@ -15,7 +15,10 @@ use crate::wiring::endpoints::{self, Asked, Given, Listed, Source, Target};
 use crate::wiring::trust::Trusting;
 use crate::world::clock::{Stopwatch, stopwatch};
 
-pub(crate) async fn endpoints(command: EndpointsCommand, session: &Session) -> Result<Exit, Failure> {
+pub(crate) async fn endpoints(
+    command: EndpointsCommand,
+    session: &Session,
+) -> Result<Exit, Failure> {
     match command {
         EndpointsCommand::List => {
             list(session);
@@ -28,23 +31,36 @@ pub(crate) async fn endpoints(command: EndpointsCommand, session: &Session) -> R
 
 fn list(session: &Session) {
     let listed = endpoints::list(&session.settings);
-    let widest = listed.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    let widest = listed
+        .iter()
+        .map(|one| one.name.chars().count())
+        .max()
+        .unwrap_or(0);
     let mut out = Stream::stdout();
     for one in &listed {
         let what = match &one.target {
             Ok(target) => {
-                let model = target.model.as_ref().map_or("no model", |model| &model.value);
+                let model = target
+                    .model
+                    .as_ref()
+                    .map_or("no model", |model| &model.value);
                 format!("{}  {model}  key: {}", target.url.value, target.key_shown())
             }
             Err(error) => format!("cannot be used: {error}"),
         };
-        let described = one.described.as_ref().map(|from| format!("  ({from})")).unwrap_or_default();
+        let described = one
+            .described
+            .as_ref()
+            .map(|from| format!("  ({from})"))
+            .unwrap_or_default();
         out.line(&format!("{:widest$}  {what}{described}", one.name));
     }
 }
 
 fn show(name: &str, session: &Session) -> Result<Exit, Failure> {
-    let Listed { described, target, .. } = endpoints::show(name, &session.settings);
+    let Listed {
+        described, target, ..
+    } = endpoints::show(name, &session.settings);
     let target = target.map_err(|error| Failure::of_choice(error.into()))?;
     let mut out = Stream::stdout();
     let mut line = |what: &str, value: &str| out.line(&format!("{what:10} {value}"));
@@ -53,7 +69,10 @@ fn show(name: &str, session: &Session) -> Result<Exit, Failure> {
         line("described", &described.to_string());
     }
     line("backend", target.backend.name());
-    line("url", &format!("{} ({})", target.url.value, target.url.source));
+    line(
+        "url",
+        &format!("{} ({})", target.url.value, target.url.source),
+    );
     match &target.model {
         Some(model) => line("model", &format!("{} ({})", model.value, model.source)),
         None => line("model", "none: name one in the chat"),
@@ -69,15 +88,21 @@ fn show(name: &str, session: &Session) -> Result<Exit, Failure> {
 }
 
 /// Tries an endpoint step by step; each line tells what was tried, the result and the time.
-async fn test(name: Option<String>, model: Option<String>, session: &Session) -> Result<Exit, Failure> {
+async fn test(
+    name: Option<String>,
+    model: Option<String>,
+    session: &Session,
+) -> Result<Exit, Failure> {
     let given = |value| Given::new(value, Source::CommandLine);
-    let asked =
-        Asked { endpoint: name.map(given), model: model.map(given), ..Asked::default() };
+    let asked = Asked {
+        endpoint: name.map(given),
+        model: model.map(given),
+        ..Asked::default()
+    };
     let watch = stopwatch();
-    let endpoint =
-        endpoints::find(&asked, &session.settings, Trusting::Own, &session.cancel)
-            .await
-            .map_err(|error| Failure::of_choice(error.into()))?;
+    let endpoint = endpoints::find(&asked, &session.settings, Trusting::Own, &session.cancel)
+        .await
+        .map_err(|error| Failure::of_choice(error.into()))?;
     let Target { name, url, .. } = &endpoint.target;
     tell("endpoint", &format!("{name} at {}", url.value), watch);
     tell("key", &endpoint.target.key_shown(), watch);
@@ -86,7 +111,11 @@ async fn test(name: Option<String>, model: Option<String>, session: &Session) ->
 
     let (reply, pieces) = try_asking(&chosen, &[], "Say the word ready.", session).await?;
     tell("answer", &format!("{:?}", shortened(&said(&reply))), watch);
-    tell("streaming", if pieces > 1 { "yes" } else { "in one piece" }, watch);
+    tell(
+        "streaming",
+        if pieces > 1 { "yes" } else { "in one piece" },
+        watch,
+    );
 
     let tool = ToolDefinition::new(
         "get_word",
@@ -96,7 +125,15 @@ async fn test(name: Option<String>, model: Option<String>, session: &Session) ->
     let asking = "Call the tool get_word for today.";
     let (reply, _) = try_asking(&chosen, &[tool], asking, session).await?;
     let called = reply.items.iter().any(|item| matches!(item, Item::Call(_)));
-    tell("tool call", if called { "yes" } else { "the model called no tool" }, watch);
+    tell(
+        "tool call",
+        if called {
+            "yes"
+        } else {
+            "the model called no tool"
+        },
+        watch,
+    );
     Ok(Exit::Answered)
 }
 
@@ -111,7 +148,9 @@ async fn try_asking(
     if !tools.is_empty() {
         parameters.insert("parallel_tool_calls".to_owned(), false.into());
     }
-    let prompt = Prompt { turns: vec![Turn::User(vec![Part::Text(text.to_owned())])] };
+    let prompt = Prompt {
+        turns: vec![Turn::User(vec![Part::Text(text.to_owned())])],
+    };
     let question = Question {
         prompt: &prompt,
         tools,

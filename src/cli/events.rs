@@ -15,7 +15,9 @@ pub(crate) struct JsonLines {
 
 impl JsonLines {
     pub(crate) fn new() -> JsonLines {
-        JsonLines { out: Stream::stdout() }
+        JsonLines {
+            out: Stream::stdout(),
+        }
     }
 
     /// Writes one line.
@@ -33,21 +35,39 @@ impl Sink for JsonLines {
 
 fn to_json(event: Event) -> Value {
     match event {
-        Event::Asking { model, round } => json!({"event": "asking", "model": model, "round": round}),
+        Event::Asking { model, round } => {
+            json!({"event": "asking", "model": model, "round": round})
+        }
         Event::Text(text) => json!({"event": "text", "text": text}),
         Event::Reasoning(text) => json!({"event": "reasoning", "text": text}),
-        Event::Retrying { reason, wait, attempt } => json!({
+        Event::Retrying {
+            reason,
+            wait,
+            attempt,
+        } => json!({
             "event": "retrying", "reason": reason, "seconds": wait.as_secs_f64(), "attempt": attempt,
         }),
         Event::Calling { call } => json!({
             "event": "calling", "id": call.id.0, "name": call.name.0, "arguments": call.arguments,
         }),
-        Event::Returned { call, elapsed, bytes, error } => json!({
+        Event::Returned {
+            call,
+            elapsed,
+            bytes,
+            error,
+        } => json!({
             "event": "returned", "id": call.id.0, "name": call.name.0,
             "seconds": elapsed.as_secs_f64(), "bytes": bytes, "error": error,
         }),
         Event::Used { usage, elapsed } => {
-            let Usage { prompt, completion, total, cache_read, cache_write, reasoning } = usage;
+            let Usage {
+                prompt,
+                completion,
+                total,
+                cache_read,
+                cache_write,
+                reasoning,
+            } = usage;
             json!({
                 "event": "used", "seconds": elapsed.as_secs_f64(), "pt": prompt, "ct": completion,
                 "tt": total, "cct": cache_read, "cwt": cache_write, "rt": reasoning,

@@ -2,7 +2,7 @@
 
 /// The exit codes, as `docs/REFERENCE.md` lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// The question was answered, or the command did what it was asked.
     Answered,
     /// The run failed.
@@ -25,7 +25,7 @@ pub enum Exit {
 
 impl Exit {
     /// Gives the number that the shell sees.
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Exit::Answered => 0,
             Exit::Failed => 1,

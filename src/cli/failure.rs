@@ -17,14 +17,26 @@ pub(crate) struct Failure {
 }
 
 enum Told {
-    Line { message: String, hint: Option<String> },
-    Diagnostics { found: Vec<Diagnostic>, sources: Sources },
+    Line {
+        message: String,
+        hint: Option<String>,
+    },
+    Diagnostics {
+        found: Vec<Diagnostic>,
+        sources: Sources,
+    },
 }
 
 impl Failure {
     /// A failure without a place in a chat.
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Failure {
-        Failure { exit, told: Told::Line { message: message.into(), hint: None } }
+        Failure {
+            exit,
+            told: Told::Line {
+                message: message.into(),
+                hint: None,
+            },
+        }
     }
 
     /// Adds what to do about it.
@@ -37,7 +49,10 @@ impl Failure {
 
     /// Failures that have places.
     pub(crate) fn at(exit: Exit, found: Vec<Diagnostic>, sources: Sources) -> Failure {
-        Failure { exit, told: Told::Diagnostics { found, sources } }
+        Failure {
+            exit,
+            told: Told::Diagnostics { found, sources },
+        }
     }
 
     /// A failure of the record.
@@ -46,6 +61,7 @@ impl Failure {
             TranscriptError::InUse { .. } => Exit::InUse,
             TranscriptError::Folder { .. }
             | TranscriptError::Special { .. }
+            | TranscriptError::LooseLink { .. }
             | TranscriptError::NoFolder { .. }
             | TranscriptError::NotText(_)
             | TranscriptError::Unclear { .. } => Exit::Chat,
@@ -54,7 +70,9 @@ impl Failure {
             | TranscriptError::Keep { .. }
             | TranscriptError::Edited { .. } => Exit::Failed,
         };
-        let rescued = error.rescued().map(|path| format!("; what came stands in `{}`", path.display()));
+        let rescued = error
+            .rescued()
+            .map(|path| format!("; what came stands in `{}`", path.display()));
         let message = format!("{error}{}", rescued.unwrap_or_default());
         Failure::new(exit, message).hint(error.hint())
     }
@@ -62,7 +80,7 @@ impl Failure {
     /// A run that did not end in an answer.
     pub(crate) fn of_run(error: RunError) -> Failure {
         let error = match error {
-            RunError::Transcript(error) => return Failure::of_transcript(&error),
+            RunError::Transcript(error) => return Failure::of_transcript(error),
             error => error,
         };
         let exit = match &error {
@@ -151,7 +169,10 @@ fn colours() -> Colours {
 fn disarmed(diagnostic: &Diagnostic) -> Diagnostic {
     Diagnostic {
         message: harmless(&diagnostic.message).into_owned(),
-        hint: diagnostic.hint.as_ref().map(|hint| harmless(hint).into_owned()),
+        hint: diagnostic
+            .hint
+            .as_ref()
+            .map(|hint| harmless(hint).into_owned()),
         also: diagnostic
             .also
             .iter()

@@ -55,7 +55,9 @@ pub fn main() -> ExitCode {
     let exit = runtime.block_on(async {
         // A task of its own, since a command may be at work on this one.
         let signals = tokio::spawn(signals(cancel.clone()));
-        let exit = dispatch(arguments, &cancel).await.unwrap_or_else(|failure| failure.tell());
+        let exit = dispatch(arguments, &cancel)
+            .await
+            .unwrap_or_else(|failure| failure.tell());
         signals.abort();
         exit
     });
@@ -113,7 +115,10 @@ async fn signals(cancel: CancellationToken) {
     }
 }
 
-#[expect(clippy::exit, reason = "the user asked twice, and what was whole is recorded")]
+#[expect(
+    clippy::exit,
+    reason = "the user asked twice, and what was whole is recorded"
+)]
 fn leave_at_once() {
     std::process::exit(i32::from(Exit::Interrupted.code()));
 }

@@ -15,14 +15,22 @@ pub(crate) struct Stream<W: Write> {
 impl Stream<io::Stdout> {
     pub(crate) fn stdout() -> Stream<io::Stdout> {
         let writer = io::stdout();
-        Stream { is_terminal: writer.is_terminal(), writer, open: true }
+        Stream {
+            is_terminal: writer.is_terminal(),
+            writer,
+            open: true,
+        }
     }
 }
 
 impl Stream<io::Stderr> {
     pub(crate) fn stderr() -> Stream<io::Stderr> {
         let writer = io::stderr();
-        Stream { is_terminal: writer.is_terminal(), writer, open: true }
+        Stream {
+            is_terminal: writer.is_terminal(),
+            writer,
+            open: true,
+        }
     }
 }
 
@@ -43,8 +51,10 @@ impl<W: Write> Stream<W> {
     /// Writes text of this program, which may hold colours.
     pub(crate) fn own(&mut self, text: &str) {
         if self.open {
-            let written =
-                self.writer.write_all(text.as_bytes()).and_then(|()| self.writer.flush());
+            let written = self
+                .writer
+                .write_all(text.as_bytes())
+                .and_then(|()| self.writer.flush());
             self.open = written.is_ok();
         }
     }

@@ -17,7 +17,11 @@ pub(crate) async fn print(arguments: &PrintArguments, session: &Session) -> Resu
         let (plan, _) = session.plan(chat, Some(&arguments.chat), &planning).await?;
         chat::print(&plan::compiled(&plan.said))
     } else {
-        let wrong = chat.chat.diagnostics.iter().any(|found| found.severity == Severity::Error);
+        let wrong = chat
+            .chat
+            .diagnostics
+            .iter()
+            .any(|found| found.severity == Severity::Error);
         if wrong {
             let mut sources = Sources::default();
             sources.add(&chat.path, &chat.text);

@@ -64,9 +64,21 @@ impl Progress {
             ProgressBar::hidden()
         };
         let out = Stream::stdout();
-        let showing = if out.is_terminal() { Showing::Live } else { showing };
+        let showing = if out.is_terminal() {
+            Showing::Live
+        } else {
+            showing
+        };
         let (shown, used) = (String::new(), Used::default());
-        Progress { out, err, talk, showing, spinner, shown, used }
+        Progress {
+            out,
+            err,
+            talk,
+            showing,
+            spinner,
+            shown,
+            used,
+        }
     }
 
     fn wait_for(&mut self, model: &str, round: u32) {
@@ -74,7 +86,11 @@ impl Progress {
             .unwrap_or_else(|_| ProgressStyle::default_spinner());
         self.spinner.set_style(style);
         let model = harmless(model);
-        self.spinner.set_message(if round > 1 { format!("{model}, round {round}") } else { model.into() });
+        self.spinner.set_message(if round > 1 {
+            format!("{model}, round {round}")
+        } else {
+            model.into()
+        });
         self.spinner.reset();
         self.spinner.enable_steady_tick(Duration::from_millis(120));
     }
@@ -123,7 +139,10 @@ impl Progress {
             parts.push(format!("{} rounds", self.used.rounds));
         }
         if self.used.prompt + self.used.completion > 0 {
-            parts.push(format!("{} + {} tokens", self.used.prompt, self.used.completion));
+            parts.push(format!(
+                "{} + {} tokens",
+                self.used.prompt, self.used.completion
+            ));
         }
         parts.push(seconds(self.used.elapsed));
         let line = format!("[{}]", parts.join(", "));
@@ -151,7 +170,11 @@ impl Sink for Progress {
                     self.err.text(&text);
                 }
             }
-            Event::Retrying { reason, wait, attempt } => {
+            Event::Retrying {
+                reason,
+                wait,
+                attempt,
+            } => {
                 self.stop_waiting();
                 self.end_text();
                 self.say(&format!("{reason}; try {attempt} in {}", seconds(wait)));
@@ -161,14 +184,24 @@ impl Sink for Progress {
                 self.end_text();
                 self.say(&format!("calling {}", short_call(&call)));
             }
-            Event::Returned { call, elapsed, bytes, error } => {
+            Event::Returned {
+                call,
+                elapsed,
+                bytes,
+                error,
+            } => {
                 let failed = if error { ", an error" } else { "" };
                 let name = &call.name.0;
-                self.say(&format!("  {name}: {bytes} bytes in {}{failed}", seconds(elapsed)));
+                self.say(&format!(
+                    "  {name}: {bytes} bytes in {}{failed}",
+                    seconds(elapsed)
+                ));
             }
             Event::Used { usage, elapsed } => {
                 self.stop_waiting();
-                let Usage { prompt, completion, .. } = usage;
+                let Usage {
+                    prompt, completion, ..
+                } = usage;
                 self.used.rounds += 1;
                 self.used.elapsed += elapsed;
                 self.used.prompt += prompt.unwrap_or(0);

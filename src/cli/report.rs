@@ -13,12 +13,12 @@ use crate::chat::{Diagnostic, Origin, Severity, Span, position};
 
 /// The texts of the files that diagnostics point into.
 #[derive(Default)]
-pub struct Sources {
+pub(crate) struct Sources {
     texts: BTreeMap<Arc<Path>, Arc<str>>,
 }
 
 impl Sources {
-    pub fn add(&mut self, path: &Arc<Path>, text: &str) {
+    pub(crate) fn add(&mut self, path: &Arc<Path>, text: &str) {
         self.texts.insert(Arc::clone(path), text.into());
     }
 
@@ -29,13 +29,13 @@ impl Sources {
 
 /// Whether the report may use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colours {
+pub(crate) enum Colours {
     Yes,
     No,
 }
 
 /// Draws one diagnostic for people, with a line end.
-pub fn draw(diagnostic: &Diagnostic, sources: &Sources, colours: Colours) -> String {
+pub(crate) fn draw(diagnostic: &Diagnostic, sources: &Sources, colours: Colours) -> String {
     let level = match diagnostic.severity {
         Severity::Warning => Level::WARNING,
         Severity::Error => Level::ERROR,
@@ -72,7 +72,7 @@ pub fn draw(diagnostic: &Diagnostic, sources: &Sources, colours: Colours) -> Str
 }
 
 /// Gives one diagnostic for programs.
-pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
+pub(crate) fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let mut fields = json!({
         "severity": match diagnostic.severity {
             Severity::Warning => "warning",
@@ -93,7 +93,9 @@ pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
 }
 
 fn place(at: &Origin, sources: &Sources) -> Value {
-    let Origin::File { path, span } = at else { return Value::Null };
+    let Origin::File { path, span } = at else {
+        return Value::Null;
+    };
     let mut fields = json!({
         "file": path.to_string_lossy(),
         "start": span.start,
@@ -139,7 +141,9 @@ impl Excerpt {
 const WIDEST: usize = 400;
 
 fn excerpt(at: &Origin, sources: &Sources) -> Option<Excerpt> {
-    let Origin::File { path, span } = at else { return None };
+    let Origin::File { path, span } = at else {
+        return None;
+    };
     let text = sources.text(path)?;
     let Span { start, end } = *span;
     let start = border(text, start.min(text.len()));
@@ -150,7 +154,12 @@ fn excerpt(at: &Origin, sources: &Sources) -> Option<Excerpt> {
     let line = text[from..to].trim_end_matches('\r');
     let marked = start - from..end.min(from + line.len()).max(start) - from;
     let (line, marked) = shortened(line, marked);
-    Some(Excerpt { path: path.to_string_lossy().into_owned(), line, number, marked })
+    Some(Excerpt {
+        path: path.to_string_lossy().into_owned(),
+        line,
+        number,
+        marked,
+    })
 }
 
 /// Cuts a long line behind the marked part, and shortens that when it is long itself.
@@ -159,7 +168,10 @@ fn shortened(line: &str, marked: Range<usize>) -> (String, Range<usize>) {
     let bom = line.len() - line_start.len();
     let marked = marked.start.saturating_sub(bom)..marked.end.saturating_sub(bom);
     let last = border(line_start, (marked.start + WIDEST).min(line_start.len()));
-    (line_start[..last].to_owned(), marked.start.min(last)..marked.end.min(last))
+    (
+        line_start[..last].to_owned(),
+        marked.start.min(last)..marked.end.min(last),
+    )
 }
 
 /// The character border at or before an offset.

@@ -27,17 +27,26 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn open(arguments: &Arguments, cancel: &CancellationToken) -> Result<Session, Failure> {
+    pub(crate) fn open(
+        arguments: &Arguments,
+        cancel: &CancellationToken,
+    ) -> Result<Session, Failure> {
         let talk = match (arguments.quiet, arguments.verbose) {
             (true, _) => Talk::Quiet,
             (false, false) => Talk::Normal,
             (false, true) => Talk::Verbose,
         };
-        let working = places::working_folder()
-            .map_err(|error| Failure::new(Exit::Failed, format!("the working folder is gone: {error}")))?;
-        let settings = Settings::read(Environment::of_process(), &working)
-            .map_err(|error| Failure::new(Exit::Failed, error.to_string()).hint(error.hint.clone()))?;
-        let session = Session { settings, talk, cancel: cancel.clone() };
+        let working = places::working_folder().map_err(|error| {
+            Failure::new(Exit::Failed, format!("the working folder is gone: {error}"))
+        })?;
+        let settings = Settings::read(Environment::of_process(), &working).map_err(|error| {
+            Failure::new(Exit::Failed, error.to_string()).hint(error.hint.clone())
+        })?;
+        let session = Session {
+            settings,
+            talk,
+            cancel: cancel.clone(),
+        };
         for warning in &session.settings.warnings {
             session.say(&format!("warning: {warning}"));
         }
@@ -59,11 +68,20 @@ impl Session {
     }
 
     /// Says what planning goes by, from the flags.
-    pub(crate) fn planning(&self, trust: &TrustArguments, commands: Commands, refresh: Refresh) -> Planning {
+    pub(crate) fn planning(
+        &self,
+        trust: &TrustArguments,
+        commands: Commands,
+        refresh: Refresh,
+    ) -> Planning {
         let talk = self.talk;
         Planning {
             trusting: trusting(trust),
-            exec: if trust.no_exec { Exec::Forbidden } else { Exec::Allowed },
+            exec: if trust.no_exec {
+                Exec::Forbidden
+            } else {
+                Exec::Allowed
+            },
             commands,
             refresh,
             announce: Arc::new(move |command| {
@@ -111,7 +129,11 @@ impl Session {
 
 /// Whom the flags trust.
 pub(crate) fn trusting(trust: &TrustArguments) -> Trusting {
-    if trust.trust { Trusting::All } else { Trusting::Own }
+    if trust.trust {
+        Trusting::All
+    } else {
+        Trusting::Own
+    }
 }
 
 /// Reads a chat file that has to be there.

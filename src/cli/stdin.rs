@@ -33,7 +33,11 @@ pub(crate) fn read(purpose: &str) -> Result<Option<String>, StdinError> {
     // A thread of its own, since a read of a silent pipe cannot be given up.
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes).map(|_| bytes);
+        let read = io::stdin()
+            .lock()
+            .take(MOST + 1)
+            .read_to_end(&mut bytes)
+            .map(|_| bytes);
         // Nobody listens any more only when the program is about to end.
         let _ = sender.send(read);
     });

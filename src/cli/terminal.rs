@@ -44,12 +44,22 @@ mod tests {
     #[test]
     fn every_way_to_drive_a_terminal_is_shown() {
         for text in [
-            "\u{1b}]52;c;eA==\u{7}", "\u{1b}]0;x\u{7}", "\u{1b}]8;;http://x\u{1b}\\", "\u{1b}[2J",
-            "\u{1b}[10A", "\u{1b}c", "a\u{8}b", "a\rb", "\u{9b}2J", "\u{202e}abc", "\u{7f}",
+            "\u{1b}]52;c;eA==\u{7}",
+            "\u{1b}]0;x\u{7}",
+            "\u{1b}]8;;http://x\u{1b}\\",
+            "\u{1b}[2J",
+            "\u{1b}[10A",
+            "\u{1b}c",
+            "a\u{8}b",
+            "a\rb",
+            "\u{9b}2J",
+            "\u{202e}abc",
+            "\u{7f}",
         ] {
             let out = harmless(text);
             assert!(
-                out.chars().all(|c| c == '\n' || c == '\t' || (!c.is_control() && c != '\u{202e}')),
+                out.chars()
+                    .all(|c| c == '\n' || c == '\t' || (!c.is_control() && c != '\u{202e}')),
                 "{out:?}"
             );
         }

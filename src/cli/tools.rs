@@ -42,10 +42,17 @@ pub(crate) async fn list(arguments: &ToolsArguments, session: &Session) -> Resul
 pub(crate) async fn call(arguments: &CallArguments, session: &Session) -> Result<Exit, Failure> {
     let given = match serde_json::from_str(&arguments.arguments) {
         Ok(Value::Object(given)) => given,
-        Ok(_) => return Err(Failure::new(Exit::Usage, "the arguments are JSON, but not an object")),
+        Ok(_) => {
+            return Err(Failure::new(
+                Exit::Usage,
+                "the arguments are JSON, but not an object",
+            ));
+        }
         Err(error) => {
-            return Err(Failure::new(Exit::Usage, format!("the arguments are not JSON: {error}"))
-                .hint(Some("write an object such as '{\"city\": \"Oslo\"}'")));
+            return Err(
+                Failure::new(Exit::Usage, format!("the arguments are not JSON: {error}"))
+                    .hint(Some("write an object such as '{\"city\": \"Oslo\"}'")),
+            );
         }
     };
     let bench = set_up(&arguments.chat, &arguments.trust, session).await?;
@@ -54,7 +61,9 @@ pub(crate) async fn call(arguments: &CallArguments, session: &Session) -> Result
         name: ToolName(arguments.tool.clone()),
         arguments: given,
     };
-    let context = CallContext { cancel: session.cancel.clone() };
+    let context = CallContext {
+        cancel: session.cancel.clone(),
+    };
     let result = bench.registry.call(&call, &context).await;
     bench.close().await;
     match result {
@@ -63,7 +72,11 @@ pub(crate) async fn call(arguments: &CallArguments, session: &Session) -> Result
             for media in &output.media {
                 session.say(&format!("({} bytes of {})", media.bytes.len(), media.mime));
             }
-            Ok(if output.error { Exit::Failed } else { Exit::Answered })
+            Ok(if output.error {
+                Exit::Failed
+            } else {
+                Exit::Answered
+            })
         }
         Err(ToolError::Tell(message)) => Err(Failure::new(Exit::Failed, message)),
         Err(ToolError::Stop { message, hint }) => {

@@ -9,8 +9,8 @@ use super::endpoints::{self, Asked, BackendKind, Endpoint, EndpointError, Given,
 use super::settings::Settings;
 use super::trust::Trusting;
 use crate::backends::{
-    Backend, BackendError, ChatCompletions, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource,
-    PRESETS, ProxyChoice, ScriptError, Scripted, WireSettings,
+    Backend, BackendError, ChatCompletions, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key,
+    KeySource, PRESETS, ProxyChoice, ScriptError, Scripted, WireSettings,
 };
 use crate::chat::Origin;
 use crate::plan::{Options, Plan};
@@ -110,8 +110,13 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
                 }
                 None => None,
             };
-            let provider = target.provider.map_or(name.as_str(), |provider| provider.name);
-            let wire = ChatCompletions::new(provider, wire_settings(provider));
+            let provider = target
+                .provider
+                .map_or(name.as_str(), |provider| provider.name);
+            let wire = ChatCompletions {
+                provider: provider.to_owned(),
+                settings: wire_settings(provider),
+            };
             let extra_roots = match &target.ca_file {
                 Some(path) => Some(ExtraRoots {
                     name: path.display().to_string(),
@@ -173,11 +178,10 @@ fn asked(plan: &Plan, settings: &Settings) -> Asked {
         config: plan
             .config
             .iter()
-            .map(|line| Entry {
-                key: line.value.key.clone(),
-                value: line.value.value.clone(),
-                tokens: line.value.tokens.clone(),
-                place: source(&line.at, settings),
+            .map(|line| {
+                let tokens = line.value.tokens.iter().map(String::as_str);
+                let place = source(&line.at, settings);
+                Entry::new(&line.value.key, &line.value.value, tokens, place)
             })
             .collect(),
     }
@@ -197,6 +201,8 @@ fn key_source(source: endpoints::KeySource, endpoint: &str) -> KeySource {
         endpoints::KeySource::Variable(name) => KeySource::Variable(name),
         endpoints::KeySource::Command { command, .. } => KeySource::Command(command),
         endpoints::KeySource::File(path) => KeySource::File(path.display().to_string()),
-        endpoints::KeySource::Written(_) => KeySource::Setting(format!("`key` of the endpoint `{endpoint}`")),
+        endpoints::KeySource::Written(_) => {
+            KeySource::Setting(format!("`key` of the endpoint `{endpoint}`"))
+        }
     }
 }

@@ -108,7 +108,9 @@ pub async fn plan(
         cancel: planning.cancel.clone(),
         announce: Arc::clone(&planning.announce),
     };
-    let rules = Rules { exec: planning.exec };
+    let rules = Rules {
+        exec: planning.exec,
+    };
     let mut draft = Draft::new(chat.chat, &chat.path, trust, rules);
     let mut imported = Vec::new();
     loop {
@@ -123,7 +125,10 @@ pub async fn plan(
             draft.supply(id, found);
         }
     }
-    Ok(Planned { plan: draft.finish(), imported })
+    Ok(Planned {
+        plan: draft.finish(),
+        imported,
+    })
 }
 
 /// Gives the folder of what belongs to a chat file: `CHAT.files`.

@@ -37,15 +37,19 @@ impl Workbench {
         cancel: &CancellationToken,
     ) -> Result<Workbench, Missing> {
         let mut bench = Workbench::default();
-        let servers: Vec<StdioServer> =
-            sources.iter().map(|source| server(&source.value, settings)).collect();
+        let servers: Vec<StdioServer> = sources
+            .iter()
+            .map(|source| server(&source.value, settings))
+            .collect();
         let started = mcp::connect_all(&servers, cancel).await;
         let mut missing = None;
         for ((source, server), connection) in sources.iter().zip(&servers).zip(started) {
             match connection {
                 Ok(connection) => bench.register(source, connection),
                 Err(error) if server.only.is_empty() => {
-                    bench.warnings.push(failed(source, &error, Severity::Warning));
+                    bench
+                        .warnings
+                        .push(failed(source, &error, Severity::Warning));
                 }
                 Err(error) => {
                     missing.get_or_insert(failed(source, &error, Severity::Error));
@@ -63,12 +67,19 @@ impl Workbench {
 
     fn register(&mut self, source: &Declared<ToolSource>, connection: Connection) {
         for warning in connection.warnings() {
-            self.warnings.push(told(source, warning, None, Severity::Warning));
+            self.warnings
+                .push(told(source, warning, None, Severity::Warning));
         }
         for (definition, executor) in connection.tools() {
-            let declared =
-                Declaration { source: connection.name().to_owned(), at: source.at.clone() };
-            self.warnings.extend(self.registry.register(Tool { definition, declared, executor }));
+            let declared = Declaration {
+                source: connection.name().to_owned(),
+                at: source.at.clone(),
+            };
+            self.warnings.extend(self.registry.register(Tool {
+                definition,
+                declared,
+                executor,
+            }));
         }
         self.connections.push(connection);
     }
@@ -80,10 +91,17 @@ impl Workbench {
 }
 
 fn server(source: &ToolSource, settings: &Settings) -> StdioServer {
-    let ToolSource::McpStdio { command, only, folder } = source;
+    let ToolSource::McpStdio {
+        command,
+        only,
+        folder,
+    } = source;
     let limits = &settings.config.limits;
     let name = command.first().map_or("mcp", |program| {
-        Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or(program)
+        Path::new(program)
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or(program)
     });
     let mut server = StdioServer::new(name, command.clone());
     server.folder.clone_from(folder);

@@ -22,13 +22,21 @@ fn other_commands() {
 }
 
 fn check_all(group: &str) {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(group);
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(&top).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/cases")
+        .join(group);
+    let mut folders: Vec<PathBuf> = fs::read_dir(&top)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     folders.sort();
     assert!(!folders.is_empty());
     let faults: Vec<String> = folders.iter().flat_map(|folder| check(folder)).collect();
-    assert!(faults.is_empty(), "{}\n(`UPDATE=1` writes what came out)", faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{}\n(`UPDATE=1` writes what came out)",
+        faults.join("\n")
+    );
 }
 
 /// Runs one case and tells what came out otherwise than it should.
@@ -62,21 +70,44 @@ fn check(case: &Path) -> Vec<String> {
     drop(stdin);
     let out = child.wait_with_output().unwrap();
     let work_path = fs::canonicalize(&work).unwrap().display().to_string();
-    let outside = fs::canonicalize(place.path()).unwrap().join("outside").display().to_string();
+    let outside = fs::canonicalize(place.path())
+        .unwrap()
+        .join("outside")
+        .display()
+        .to_string();
     let seen = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes).replace(&work_path, "DIR").replace(&outside, "OUTSIDE");
+        let text = String::from_utf8_lossy(bytes)
+            .replace(&work_path, "DIR")
+            .replace(&outside, "OUTSIDE");
         steady(&text)
     };
-    let status = out.status.code().map_or_else(|| "killed".to_owned(), |code| code.to_string());
+    let status = out
+        .status
+        .code()
+        .map_or_else(|| "killed".to_owned(), |code| code.to_string());
     let after = fs::read(work.join("chat.md")).unwrap_or_default();
     let before = fs::read(case.join("chat.md")).unwrap_or_default();
     let mut faults = Vec::new();
     if !after.starts_with(&before) {
-        faults.push(format!("{}: the old bytes of chat.md are gone", case.display()));
+        faults.push(format!(
+            "{}: the old bytes of chat.md are gone",
+            case.display()
+        ));
     }
-    let unchanged = if after == before { String::new() } else { seen(&after) };
+    let unchanged = if after == before {
+        String::new()
+    } else {
+        seen(&after)
+    };
     for (name, came) in [
-        ("status", if status == "0" { String::new() } else { status + "\n" }),
+        (
+            "status",
+            if status == "0" {
+                String::new()
+            } else {
+                status + "\n"
+            },
+        ),
         ("stdout", seen(&out.stdout)),
         ("stderr", seen(&out.stderr)),
         ("after.md", unchanged),
@@ -93,7 +124,10 @@ fn check(case: &Path) -> Vec<String> {
                 fs::write(&file, &came).unwrap();
             }
         } else {
-            faults.push(format!("{}:\n--- wanted\n{wanted}\n--- came\n{came}", file.display()));
+            faults.push(format!(
+                "{}:\n--- wanted\n{wanted}\n--- came\n{came}",
+                file.display()
+            ));
         }
     }
     faults
@@ -131,14 +165,20 @@ fn replace_value(line: &str, key: &str, with: &str) -> String {
         return line.to_owned();
     };
     let start = at + key.len();
-    let end = line[start..].find([' ', '\n']).map_or(line.len(), |end| start + end);
+    let end = line[start..]
+        .find([' ', '\n'])
+        .map_or(line.len(), |end| start + end);
     format!("{}{with}{}", &line[..start], &line[end..])
 }
 
 fn replace_json(line: &str, key: &str) -> String {
-    let Some(at) = line.find(key) else { return line.to_owned() };
+    let Some(at) = line.find(key) else {
+        return line.to_owned();
+    };
     let start = at + key.len();
-    let end = line[start..].find('"').map_or(line.len(), |end| start + end);
+    let end = line[start..]
+        .find('"')
+        .map_or(line.len(), |end| start + end);
     format!("{}TIME{}", &line[..start], &line[end..])
 }
 
@@ -148,8 +188,14 @@ fn replace_seconds(line: &str) -> String {
     let mut rest = line;
     while let Some(at) = rest.find(" s") {
         let (before, after) = rest.split_at(at);
-        let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-        let ends = after[2..].chars().next().is_none_or(|c| !c.is_alphanumeric());
+        let digits = before.len()
+            - before
+                .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+                .len();
+        let ends = after[2..]
+            .chars()
+            .next()
+            .is_none_or(|c| !c.is_alphanumeric());
         if digits > 0 && ends {
             out.push_str(&before[..before.len() - digits]);
             out.push_str("N s");

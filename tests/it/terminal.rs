@@ -57,13 +57,23 @@ fn a_terminal_gets_nothing_that_drives_it_and_a_pipe_gets_the_bytes() {
     let seen = on_a_terminal(place.path(), "80", &[("NO_COLOR", "1")]);
     let text = String::from_utf8(seen.stdout).unwrap();
     let answer = text.lines().find(|line| line.contains("52;c")).unwrap();
-    for harmful in ["\u{1b}]", "\u{7}", "\u{1b}[2J", "\u{1b}[10A", "\u{1b}c", "\u{8}"] {
+    for harmful in [
+        "\u{1b}]",
+        "\u{7}",
+        "\u{1b}[2J",
+        "\u{1b}[10A",
+        "\u{1b}c",
+        "\u{8}",
+    ] {
         assert!(!answer.contains(harmful), "{answer:?} holds {harmful:?}");
     }
     assert!(answer.contains('\u{241b}'), "{answer:?} shows no mark");
     let place = folder(HOSTILE);
     let piped = program(place.path()).args(ASK).output().unwrap();
-    assert_eq!(String::from_utf8(piped.stdout).unwrap(), format!("{HOSTILE}\n"));
+    assert_eq!(
+        String::from_utf8(piped.stdout).unwrap(),
+        format!("{HOSTILE}\n")
+    );
 }
 
 #[test]
@@ -88,7 +98,10 @@ fn without_a_terminal_there_is_the_answer_and_plain_progress() {
         .output()
         .unwrap();
     assert_eq!(String::from_utf8(out.stdout).unwrap(), "Hi!\n");
-    assert_eq!(steady(&String::from_utf8(out.stderr).unwrap()), "[tiny-7, N s]\n");
+    assert_eq!(
+        steady(&String::from_utf8(out.stderr).unwrap()),
+        "[tiny-7, N s]\n"
+    );
     assert_eq!(out.status.code(), Some(0));
 }
 
@@ -97,8 +110,12 @@ fn an_answer_whose_reader_has_gone_is_recorded_whole() {
     let long = "All work and no play. ".repeat(20_000);
     let long = long.trim();
     let place = folder(long);
-    let mut child =
-        program(place.path()).args(ASK).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = program(place.path())
+        .args(ASK)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut first = [0; 10];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     let out = child.wait_with_output().unwrap();
@@ -115,7 +132,10 @@ fn closed_streams_are_no_reason_to_fail() {
         let line = format!("\"$0\" ask chat.md --replay script.md {closed}");
         let mut command = Command::new("sh");
         surround(&mut command, place.path());
-        let out = command.args(["-c", &line, env!("CARGO_BIN_EXE_scoutai")]).output().unwrap();
+        let out = command
+            .args(["-c", &line, env!("CARGO_BIN_EXE_scoutai")])
+            .output()
+            .unwrap();
         assert_eq!(out.status.code(), Some(0), "{closed}");
         let after = fs::read_to_string(place.path().join("chat.md")).unwrap();
         assert!(after.contains("assistant:\n\nHi!"), "{closed}: {after}");
@@ -126,7 +146,12 @@ fn closed_streams_are_no_reason_to_fail() {
 fn a_silent_stdin_is_named() {
     let place = folder("Hi!");
     let mut command = program(place.path());
-    let mut child = command.args(ASK).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .args(ASK)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let stdin = child.stdin.take().unwrap();
     let mut stderr = child.stderr.take().unwrap();
     let mut said = [0; 11];

@@ -58,15 +58,25 @@ impl Additions {
         prompt.retain(|message| !message.content.is_empty());
         let settings = settings(arguments)?;
         if chat.is_none() && prompt.is_empty() {
-            return Err(Failure::new(Exit::Usage, "there is nothing to ask")
-                .hint(Some("give a chat file or a prompt: `scoutai ask chat.md`, `scoutai ask why?`")));
+            return Err(
+                Failure::new(Exit::Usage, "there is nothing to ask").hint(Some(
+                    "give a chat file or a prompt: `scoutai ask chat.md`, `scoutai ask why?`",
+                )),
+            );
         }
-        Ok(Additions { chat, settings, prompt })
+        Ok(Additions {
+            chat,
+            settings,
+            prompt,
+        })
     }
 
     /// Gives the prompt, unless the chat ends in it: a run that failed has recorded it, and asking
     /// the same again must not say it twice.
-    pub(super) fn unless_said(&self, chat: &crate::wiring::chats::ReadChat) -> Option<Vec<Message>> {
+    pub(super) fn unless_said(
+        &self,
+        chat: &crate::wiring::chats::ReadChat,
+    ) -> Option<Vec<Message>> {
         let said = !self.prompt.is_empty() && chat.chat.messages.ends_with(&self.prompt);
         (!said).then(|| self.prompt.clone())
     }
@@ -88,8 +98,10 @@ fn settings(arguments: &AskArguments) -> Result<Vec<Message>, Failure> {
     }
     for option in &given.options {
         let Some((key, value)) = option.split_once('=') else {
-            return Err(Failure::new(Exit::Usage, format!("`-o {option}` has no `=`"))
-                .hint(Some("write `-o temperature=0.2`")));
+            return Err(
+                Failure::new(Exit::Usage, format!("`-o {option}` has no `=`"))
+                    .hint(Some("write `-o temperature=0.2`")),
+            );
         };
         let value = format!("{} {}", key.trim(), value.trim());
         messages.push(Message::new(Role::Directive(Keyword::StickyOption), value));
@@ -129,14 +141,19 @@ fn one_line(keyword: Keyword, value: String) -> Result<Message, Failure> {
 /// Names a file, which the command line names from the working folder, from the folder of the chat,
 /// so that the record says the same wherever it is read.
 fn from_chat(name: &str, chat: Option<&Path>) -> Result<String, Failure> {
-    let Some(chat) = chat else { return Ok(name.to_owned()) };
-    let is_elsewhere = name.contains("://") || Path::new(name).is_absolute() || name.starts_with('~');
+    let Some(chat) = chat else {
+        return Ok(name.to_owned());
+    };
+    let is_elsewhere =
+        name.contains("://") || Path::new(name).is_absolute() || name.starts_with('~');
     if is_elsewhere {
         return Ok(name.to_owned());
     }
     let failed = |error: String| Failure::new(Exit::Failed, error);
     let working = places::working_folder().map_err(|error| failed(error.to_string()))?;
-    let folder = chat.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = chat
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     let folder = match folder {
         None => return Ok(name.to_owned()),
         Some(folder) => files::real_path(folder).map_err(|error| failed(error.to_string()))?,

@@ -13,12 +13,12 @@ use super::events::JsonLines;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output::Stream;
-use super::progress::{Progress, Showing, Talk};
+use super::progress::{Progress, Showing};
 use super::report::Sources;
 use super::session::{Session, trusting};
 use super::tools::workbench;
 use crate::backends::Question;
-use crate::chat::{self, Diagnostic, Message, Origin, Role};
+use crate::chat::{self, Diagnostic, Origin, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
     self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, Next, RetryCalls,
@@ -49,8 +49,16 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     sources.add(&read.path, &read.text);
     session.warn(&notes, &sources);
 
-    let commands = if arguments.dry_run { Commands::Show } else { Commands::Run };
-    let refresh = if arguments.refresh { Refresh::Yes } else { Refresh::No };
+    let commands = if arguments.dry_run {
+        Commands::Show
+    } else {
+        Commands::Run
+    };
+    let refresh = if arguments.refresh {
+        Refresh::Yes
+    } else {
+        Refresh::No
+    };
     let planning = session.planning(&arguments.trust, commands, refresh);
     let prompt = additions.unless_said(&read);
     if prompt.is_none() && !additions.prompt.is_empty() {
@@ -58,12 +66,18 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     }
     let prompt = prompt.unwrap_or_default();
     let extended = read.with(additions.settings.iter().chain(&prompt).cloned());
-    let (plan, sources) = session.plan(extended, opened.file.as_deref(), &planning).await?;
+    let (plan, sources) = session
+        .plan(extended, opened.file.as_deref(), &planning)
+        .await?;
     if arguments.dry_run {
         Stream::stdout().text(&chat::print(&compiled(&plan.said)));
         return Ok(Exit::Answered);
     }
-    let answered = if arguments.again { Answered::AskAnew } else { Answered::Keep };
+    let answered = if arguments.again {
+        Answered::AskAnew
+    } else {
+        Answered::Keep
+    };
     if let (Next::Done { answer }, Answered::Keep) = (run::next(&plan.said), answered) {
         return Ok(give_again(&answer, &arguments, session));
     }
@@ -78,9 +92,20 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         return Ok(Exit::Answered);
     }
     if !prompt.is_empty() {
-        opened.transcript.append(&prompt).map_err(Failure::of_transcript)?;
+        opened
+            .transcript
+            .append(&prompt)
+            .map_err(Failure::of_transcript)?;
     }
-    let result = go(&arguments, &plan, &chosen, &bench, &mut *opened.transcript, session).await;
+    let result = go(
+        &arguments,
+        &plan,
+        &chosen,
+        &bench,
+        &mut *opened.transcript,
+        session,
+    )
+    .await;
     bench.close().await;
     result
 }
@@ -98,8 +123,10 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
     };
     let is_there = files::kind(path).is_some();
     if !is_there && additions.prompt.is_empty() {
-        return Err(Failure::new(Exit::Chat, format!("there is no chat `{}`", path.display()))
-            .hint(Some("give a prompt to begin one, or check the name")));
+        return Err(
+            Failure::new(Exit::Chat, format!("there is no chat `{}`", path.display()))
+                .hint(Some("give a prompt to begin one, or check the name")),
+        );
     }
     if looking {
         let chat = if is_there {
@@ -108,25 +135,37 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
             ReadChat::of(Arc::from(path.as_path()), String::new())
         };
         let transcript = Box::new(MemoryTranscript::default());
-        return Ok(Opened { file: Some(path.clone()), transcript, chat });
+        return Ok(Opened {
+            file: Some(path.clone()),
+            transcript,
+            chat,
+        });
     }
     let (transcript, text) = FileTranscript::open(path).map_err(Failure::of_transcript)?;
-    let real = files::real_path(path).map_err(|error| Failure::new(Exit::Chat, error.to_string()))?;
+    let real =
+        files::real_path(path).map_err(|error| Failure::new(Exit::Chat, error.to_string()))?;
     let chat = ReadChat::of(real.into(), text);
-    Ok(Opened { file: Some(path.clone()), transcript: Box::new(transcript), chat })
+    Ok(Opened {
+        file: Some(path.clone()),
+        transcript: Box::new(transcript),
+        chat,
+    })
 }
 
 /// What looks like a slip in what a person wrote since the last record: it would be sent as text.
 fn near_misses(chat: &ReadChat) -> Vec<Diagnostic> {
     let since = chat::last_segment(&chat.text);
     let by_a_person = |at: usize| {
-        chat.chat.messages.iter().any(|message| match &message.origin {
-            Origin::File { span, .. } => {
-                matches!(message.role, Role::System | Role::Developer | Role::User)
-                    && (span.start..=span.end).contains(&at)
-            }
-            Origin::Run => false,
-        })
+        chat.chat
+            .messages
+            .iter()
+            .any(|message| match &message.origin {
+                Origin::File { span, .. } => {
+                    matches!(message.role, Role::System | Role::Developer | Role::User)
+                        && (span.start..=span.end).contains(&at)
+                }
+                Origin::Run => false,
+            })
     };
     chat::lint(&chat.text, &chat.path)
         .into_iter()
@@ -152,7 +191,11 @@ fn give_again(answer: &str, arguments: &AskArguments, session: &Session) -> Exit
     Exit::Answered
 }
 
-async fn choose(arguments: &AskArguments, plan: &Plan, session: &Session) -> Result<Chosen, Failure> {
+async fn choose(
+    arguments: &AskArguments,
+    plan: &Plan,
+    session: &Session,
+) -> Result<Chosen, Failure> {
     let chosen = match &arguments.replay {
         Some(script) => backend::replay(script, plan),
         None => {
@@ -200,7 +243,11 @@ async fn go(
 ) -> Result<Exit, Failure> {
     let mut people;
     let mut programs;
-    let showing = if bench.registry.is_empty() { Showing::Live } else { Showing::Answer };
+    let showing = if bench.registry.is_empty() {
+        Showing::Live
+    } else {
+        Showing::Answer
+    };
     let sink: &mut dyn run::Sink = if arguments.json {
         programs = JsonLines::new();
         &mut programs
@@ -224,8 +271,16 @@ async fn go(
         transcript,
         sink,
         limits: limits(arguments, plan, session),
-        retry_calls: if arguments.retry_calls { RetryCalls::Yes } else { RetryCalls::No },
-        answered: if arguments.again { Answered::AskAnew } else { Answered::Keep },
+        retry_calls: if arguments.retry_calls {
+            RetryCalls::All
+        } else {
+            RetryCalls::Harmless
+        },
+        answered: if arguments.again {
+            Answered::AskAnew
+        } else {
+            Answered::Keep
+        },
         cancel: session.cancel.clone(),
     })
     .await;
@@ -233,7 +288,9 @@ async fn go(
         Ok(outcome) => {
             match outcome.by {
                 AnsweredBy::ThisRun => {}
-                AnsweredBy::EarlierRun => return Ok(give_again(&outcome.answer, arguments, session)),
+                AnsweredBy::EarlierRun => {
+                    return Ok(give_again(&outcome.answer, arguments, session));
+                }
             }
             Ok(Exit::Answered)
         }
