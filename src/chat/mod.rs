@@ -10,12 +10,33 @@ mod role;
 mod diagnostic;
 mod span;
 
+mod parse;
+mod print;
+
+mod append;
+mod lint;
+
+mod grammar;
+mod lines;
+mod normal;
+mod reading;
+mod regions;
+mod start;
+mod tags;
+
 mod meta;
 mod record;
+mod values;
 
+pub use append::{AppendRefused, appendix};
 pub use diagnostic::{Diagnostic, Severity};
+pub use lint::lint;
 pub use message::{Chat, LineEnd, Message};
 pub use meta::{Meta, MetaValue};
+pub use normal::normal;
+pub use parse::{decode, parse};
+pub use print::{last_segment, print};
 pub use record::{CallId, Reasoning, RecordError, ToolCall, ToolName, ToolOutput};
 pub use role::{Keyword, Role};
-pub use span::{Origin, Span};
+pub use span::{Origin, Span, position};
+pub use values::{ValueError, Word, key_value, literal, words};

@@ -7,6 +7,16 @@ pub fn timestamp() -> String {
     format!("{:.3}", jiff::Timestamp::now())
 }
 
+/// Gives the nanoseconds since 1970, as files are stamped with them.
+pub fn nanoseconds() -> i128 {
+    jiff::Timestamp::now().as_nanosecond()
+}
+
+/// Waits without doing anything, for the moments in which someone else has to finish first.
+pub fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
+
 /// Starts a stopwatch.
 pub fn stopwatch() -> Stopwatch {
     Stopwatch(Instant::now())

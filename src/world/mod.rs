@@ -6,6 +6,9 @@
 
 pub mod seam;
 
+pub mod chat_file;
+pub mod chat_folder;
+
 pub mod clock;
 pub mod config;
 pub mod endpoint_file;

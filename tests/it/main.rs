@@ -6,9 +6,19 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod backends;
+mod checks;
+mod compat;
+mod docs;
 mod endpoints;
+mod fakellm;
 mod keys;
+mod laws;
 mod layers;
+mod peers;
+mod plan;
+mod run;
 mod settings;
 mod tidy;
+mod tools;
 mod world;
