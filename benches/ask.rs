@@ -14,10 +14,10 @@
     reason = "a bench that cannot go on ends where it stands"
 )]
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use scoutai::chat::{Message, Role};
@@ -85,7 +85,7 @@ fn first_byte(folder: &Path, chat: &Path) -> Duration {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let (mut connection, _) = listener.accept().unwrap();
+    let mut connection = accept(&listener, &mut run);
     let mut request = vec![0; 1 << 16];
     let mut length = connection.read(&mut request).unwrap();
     let time = began.elapsed();
@@ -119,6 +119,24 @@ fn first_byte(folder: &Path, chat: &Path) -> Duration {
     time
 }
 
+/// Waits for the connection of a run. Asks again and again, since a run that fails opens none.
+fn accept(listener: &TcpListener, run: &mut Child) -> TcpStream {
+    listener.set_nonblocking(true).unwrap();
+    loop {
+        match listener.accept() {
+            Ok((connection, _)) => {
+                connection.set_nonblocking(false).unwrap();
+                return connection;
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => panic!("no connection: {error}"),
+        }
+        let ended = run.try_wait().unwrap();
+        assert!(ended.is_none(), "the run ended without a request");
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
 /// Gives the time of one append to a chat.
 fn append(chat: &Path, kilobytes: usize) -> Duration {
     std::fs::write(chat, text(kilobytes)).unwrap();
@@ -130,6 +148,9 @@ fn append(chat: &Path, kilobytes: usize) -> Duration {
             Message::new(Role::Meta, format!("inference_id={number}")),
             Message::new(Role::Assistant, "An answer.\n".repeat(20).trim_end()),
         ];
+        // A file that changed a moment ago is compared as a whole before the append, since its
+        // time of change could not tell a second change. Models take longer than that moment.
+        std::thread::sleep(Duration::from_millis(50));
         let began = Instant::now();
         transcript.append(&record).unwrap();
         began.elapsed()
@@ -154,7 +175,8 @@ fn text(kilobytes: usize) -> String {
         number += 1;
         text += "user:\n\n";
         text += &"A line of a question, of the length that lines have.\n".repeat(12);
-        text += &format!("\nmeta: inference_id=old-{number}\n\nassistant:\n\n");
+        let mark = number.to_string();
+        text.extend(["\nmeta: inference_id=old-", &mark, "\n\nassistant:\n\n"]);
         text += &"A line of an answer, of the length that lines have.\n".repeat(12);
         text += "\n";
     }

@@ -65,7 +65,7 @@ impl<'t> Structure<'t> {
     pub(super) fn read(self) -> Reading {
         let mut reader = Reader {
             text: self.text,
-            messages: self.start.messages,
+            messages: self.start.front_matter.unwrap_or_default(),
             block: Block::text(Role::User),
             context: Role::User,
         };

@@ -1,6 +1,6 @@
 //! The tags of elements: which closing tag belongs to the element that a line opens.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Closing tags by the place of the opening tag at the start of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,15 +57,17 @@ impl Tags {
     }
 }
 
-/// Gives the first closing tag in `text[from..]` of each of the names.
-pub(super) fn first_closings<'t>(
-    text: &'t str,
-    from: usize,
-    mut names: HashSet<&str>,
-) -> Vec<Tag<'t>> {
+/// Gives, for each name, its first closing tag at or behind the place that stands with it.
+pub(super) fn first_closings<'t>(text: &'t str, mut wanted: HashMap<&str, usize>) -> Vec<Tag<'t>> {
     let mut found = Vec::new();
+    let Some(from) = wanted.values().min().copied() else {
+        return found;
+    };
     for tag in tags(text, from) {
-        if tag.side == Side::Close && names.remove(tag.name) {
+        let closes =
+            tag.side == Side::Close && wanted.get(tag.name).is_some_and(|from| tag.at >= *from);
+        if closes {
+            wanted.remove(tag.name);
             found.push(tag);
         }
     }

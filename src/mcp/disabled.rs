@@ -36,16 +36,16 @@ impl Connection {
     }
 
     /// Ends the server and all that it started.
+    #[expect(
+        clippy::unused_async,
+        reason = "the enabled half has the same signature"
+    )]
     pub async fn close(self) {
         match self.never {}
     }
 }
 
 /// Says that the server cannot be used.
-#[expect(
-    clippy::unused_async,
-    reason = "the enabled half has the same signature"
-)]
 pub async fn connect(
     server: &StdioServer,
     _cancel: &CancellationToken,
@@ -56,10 +56,6 @@ pub async fn connect(
 }
 
 /// Says of each server that it cannot be used.
-#[expect(
-    clippy::unused_async,
-    reason = "the enabled half has the same signature"
-)]
 pub async fn connect_all(
     servers: &[StdioServer],
     _cancel: &CancellationToken,
@@ -75,12 +71,8 @@ pub async fn connect_all(
 }
 
 /// Ends servers; there are none in this build.
-#[expect(
-    clippy::unused_async,
-    reason = "the enabled half has the same signature"
-)]
 pub async fn close_all(connections: Vec<Connection>) {
-    for connection in connections {
-        match connection.never {}
+    if let Some(connection) = connections.into_iter().next() {
+        connection.close().await;
     }
 }

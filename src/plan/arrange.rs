@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::directive::{Clear, Directive, Gives, Take};
-use super::faults::Fault;
+use super::faults::{Fault, warning};
 use super::imports::{MAX_DEPTH, Sources, too_deep};
 use super::source::{Item, What, brings_text};
-use crate::chat::{Keyword, Role};
+use crate::chat::{Diagnostic, Keyword, Role};
 
 /// How many imports one chat may have, each counted as often as it is reached.
 const MAX_IMPORTS: usize = 1000;
@@ -25,13 +25,18 @@ pub(super) struct Placed {
 }
 
 /// Puts the messages of all files in their places. With a fault the list is of no use.
-pub(super) fn arrange(sources: &Sources, faults: &mut Vec<Fault>) -> Vec<Placed> {
+pub(super) fn arrange(
+    sources: &Sources,
+    faults: &mut Vec<Fault>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<Placed> {
     let mut arranger = Arranger {
         sources,
         whole: HashMap::new(),
         way: Vec::new(),
         full: false,
         faults,
+        warnings,
     };
     arranger.expand(0).placed.clone()
 }
@@ -53,6 +58,7 @@ struct Arranger<'a> {
     /// Too much was imported: it is told once, and nothing more is expanded.
     full: bool,
     faults: &'a mut Vec<Fault>,
+    warnings: &'a mut Vec<Diagnostic>,
 }
 
 impl Arranger<'_> {
@@ -68,9 +74,6 @@ impl Arranger<'_> {
             sources.get(source).size
         };
         for (number, item) in sources.get(source).items.iter().enumerate() {
-            if self.full {
-                break;
-            }
             match &item.what {
                 Ok(What::Directive(Directive::Import { name, take })) => {
                     let Some(target) = sources.target(source, &item.origin, name) else {
@@ -79,6 +82,9 @@ impl Arranger<'_> {
                     let Some(found) = self.follow(source, number, target) else {
                         continue;
                     };
+                    if self.full {
+                        break;
+                    }
                     height = height.max(found.height + 1);
                     imports += found.imports + 1;
                     if imports > MAX_IMPORTS || size + found.size > MAX_IMPORTED {
@@ -87,7 +93,11 @@ impl Arranger<'_> {
                         break;
                     }
                     size += found.size;
-                    page.take(&found.placed, *take);
+                    if !page.take(&found.placed, *take) {
+                        let message = format!("`{name}` has no message to take");
+                        let at = item.origin.clone();
+                        self.warnings.push(warning(at, "nothing-found", message));
+                    }
                 }
                 Ok(What::Directive(Directive::Clear(clear))) => page.clear(*clear),
                 Ok(What::Directive(Directive::Nothing)) => {}
@@ -184,19 +194,25 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn take(&mut self, found: &[Placed], take: Take) {
+    /// Takes messages of an import; tells whether there were any, where one is wanted.
+    fn take(&mut self, found: &[Placed], take: Take) -> bool {
         let item = |placed: &Placed| self.sources.item(placed.source, placed.item);
         match take {
-            Take::All => self.placed.extend_from_slice(found),
+            Take::All => {
+                self.placed.extend_from_slice(found);
+                true
+            }
             Take::LastNonEmpty => {
                 let last = found.iter().rfind(|placed| !placed.cleared);
                 self.placed.extend(last);
+                last.is_some()
             }
             Take::LastSaid => {
                 let last = found.iter().rfind(|placed| {
                     !placed.cleared && is_said(item(placed)) && !is_record_keeping(item(placed))
                 });
                 self.placed.extend(last);
+                last.is_some()
             }
         }
     }

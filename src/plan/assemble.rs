@@ -3,20 +3,15 @@
 use std::collections::HashSet;
 
 use super::arrange::Placed;
+use super::bring::{Bound, mismatch};
 use super::draft::{Arranged, Draft, Stage};
-use super::faults::{Fault, FaultKind, warning};
+use super::faults::warning;
 use super::format::Format;
 use super::options::Setting;
 use super::setting::Assigned;
 use super::source::{Made, What};
-use super::{Directive, Found, FoundFile, Include, NeedId, Options, Plan, Said, Saying};
-use crate::chat::{CallId, Origin, Role};
-
-/// How many characters one included text may have, unless `max_included_length` says otherwise.
-const MAX_INCLUDED: usize = 1_000_000;
-
-/// How many characters all included texts may have together.
-const MAX_INCLUDED_IN_ALL: usize = 16_000_000;
+use super::{Directive, Found, Options, Plan, Said, Saying};
+use crate::chat::{CallId, Meta, Origin, Role};
 
 impl Draft {
     /// Makes the plan; it is whole when this adds no fault.
@@ -37,9 +32,18 @@ impl Draft {
             grants: arranged.standing.grants,
             config: arranged.standing.config,
             programs: arranged.standing.programs,
+            last_mark: self.last_mark(),
             chats: self.sources.imported(),
             warnings: std::mem::take(&mut self.warnings),
         }
+    }
+
+    fn last_mark(&self) -> Option<Meta> {
+        let mut items = self.sources.get(0).items.iter().rev();
+        items.find_map(|item| match &item.what {
+            Ok(What::Said(Saying::Meta(meta))) if meta.is_mark() => Some(meta.clone()),
+            Ok(_) | Err(_) => None,
+        })
     }
 
     fn options(&mut self, arranged: &Arranged) -> Options {
@@ -85,22 +89,32 @@ impl Draft {
             .iter()
             .rposition(|place| self.sources.item(place.source, place.item).made == Made::Answer);
         let open = self.open_imported_calls(placed);
+        let kept: Vec<bool> = placed
+            .iter()
+            .enumerate()
+            .map(|(at, place)| {
+                let item = self.sources.item(place.source, place.item);
+                // A cut text has done its work once the whole answer is there.
+                let replaced = item.made == Made::Cut && Some(at) < last_answer;
+                !place.cleared && !replaced && !open.contains(&at)
+            })
+            .collect();
+        let emptied = self.emptied_records(placed, &kept);
         let mut bound = Bound::new(options);
         let mut said = Vec::new();
         for (at, place) in placed.iter().enumerate() {
-            if place.cleared {
+            if open.contains(&at) && !place.cleared {
+                let origin = self.sources.item(place.source, place.item).origin.clone();
+                let message = "this call has no output and is left out: calls of imported files \
+                               are not made";
+                self.warnings.push(warning(origin, "open-call", message));
+            }
+            if !kept[at] || emptied.contains(&at) {
                 continue;
             }
             let item = self.sources.item(place.source, place.item);
             let origin = item.origin.clone();
             match &item.what {
-                // A cut text has done its work once the whole answer is there.
-                Ok(What::Said(_)) if item.made == Made::Cut && Some(at) < last_answer => {}
-                Ok(What::Said(_)) if open.contains(&at) => self.warnings.push(warning(
-                    origin,
-                    "open-call",
-                    "this call has no output and is left out: calls of imported files are not made",
-                )),
                 Ok(What::Said(what)) => said.push(Said {
                     what: what.clone(),
                     origin,
@@ -138,163 +152,30 @@ impl Draft {
         open
     }
 
-    /// Puts what was found in the place of the directive.
-    fn include(
-        &mut self,
-        include: &Include,
-        need: Option<NeedId>,
-        origin: &Origin,
-        bound: &mut Bound,
-        said: &mut Vec<Said>,
-    ) {
-        let found = need.and_then(|id| self.found(id));
-        let mut faults = Vec::new();
-        let mut warnings = Vec::new();
-        let mut say = |what| {
-            said.push(Said {
-                what,
-                origin: origin.clone(),
-            });
-        };
-        let text = |text| Saying::Text {
-            role: Role::User,
-            text,
-        };
-        match (include, found) {
-            (
-                Include::File { pattern: name } | Include::Directory { name },
-                Some(Found::Files { files, skipped }),
-            ) => {
-                if files.is_empty() {
-                    let message = format!("`{name}` brings in no text file");
-                    warnings.push(warning(origin.clone(), "nothing-found", message));
+    /// Finds marks of records of which nothing is left. Such a mark goes with them: alone it would
+    /// say that a model was asked and said nothing.
+    fn emptied_records(&self, placed: &[Placed], kept: &[bool]) -> HashSet<usize> {
+        let mut emptied = HashSet::new();
+        let mut open = None;
+        for (at, place) in placed.iter().enumerate() {
+            let item = self.sources.item(place.source, place.item);
+            if item.role == Role::Meta {
+                if item.made != Made::ByOthers {
+                    open = Some(at);
                 }
-                for file in files {
-                    match bound.check(&file.name, &file.text, origin) {
-                        Some(fault) => faults.push(fault),
-                        None => say(text(as_file(file))),
+            } else if item.made != Made::ByOthers {
+                if let Some(mark) = open {
+                    if kept[at] {
+                        emptied.remove(&mark);
+                        open = None;
+                    } else {
+                        emptied.insert(mark);
                     }
                 }
-                for (name, reason) in skipped {
-                    let message = format!("`{name}` is passed over: {reason}");
-                    warnings.push(warning(origin.clone(), "passed-over", message));
-                }
+            } else if let Ok(What::Said(_) | What::Directive(Directive::Include(_))) = &item.what {
+                open = None;
             }
-            (Include::Media { .. }, Some(Found::Media(media))) => say(Saying::Media(media.clone())),
-            (Include::Command { command }, Some(Found::Command { output })) => {
-                match bound.check(command, output, origin) {
-                    Some(fault) => faults.push(fault),
-                    None => say(text(as_output(command, output))),
-                }
-            }
-            (Include::Command { command }, None) => {
-                let note = format!("(would run: {command})");
-                say(text(as_output(command, &note)));
-            }
-            (
-                Include::File { pattern: name }
-                | Include::Directory { name }
-                | Include::Media { name, .. }
-                | Include::Command { command: name },
-                found,
-            ) => faults.extend(mismatch(found, name, origin)),
         }
-        self.faults.extend(faults);
-        self.warnings.extend(warnings);
+        emptied
     }
-}
-
-/// What was brought in so far, and how much may be.
-struct Bound {
-    each: usize,
-    total: usize,
-}
-
-impl Bound {
-    fn new(options: &Options) -> Bound {
-        let each = options
-            .count("max_included_length")
-            .and_then(|count| usize::try_from(count).ok());
-        Bound {
-            each: each.unwrap_or(MAX_INCLUDED),
-            total: 0,
-        }
-    }
-
-    fn check(&mut self, name: &str, text: &str, at: &Origin) -> Option<Fault> {
-        let length = text.chars().count();
-        let before = self.total;
-        self.total += length;
-        let (message, hint) = if length > self.each {
-            (
-                format!(
-                    "`{name}` has {length} characters, {} more than the {} that one included text \
-                     may have",
-                    length - self.each,
-                    self.each,
-                ),
-                "include less, or raise `option: max_included_length N`",
-            )
-        } else if self.total > MAX_INCLUDED_IN_ALL && before <= MAX_INCLUDED_IN_ALL {
-            (
-                format!(
-                    "with `{name}` the included texts have {} characters, {} more than the \
-                     {MAX_INCLUDED_IN_ALL} that they may have together",
-                    self.total,
-                    self.total - MAX_INCLUDED_IN_ALL,
-                ),
-                "include less",
-            )
-        } else {
-            return None;
-        };
-        Some(Fault::chat(at.clone(), "too-long", message).hint(hint))
-    }
-}
-
-/// Tells of an answer of the wrong kind; one that failed or was refused has its fault already.
-fn mismatch(found: Option<&Found>, name: &str, at: &Origin) -> Option<Fault> {
-    match found {
-        None | Some(Found::Failed { .. } | Found::Refused { .. }) => None,
-        Some(
-            Found::Chat { .. }
-            | Found::Files { .. }
-            | Found::Media(_)
-            | Found::Schema(_)
-            | Found::Command { .. },
-        ) => Some(Fault::new(
-            FaultKind::Missing,
-            at.clone(),
-            "missing",
-            format!("`{name}` is not what is wanted here"),
-        )),
-    }
-}
-
-fn as_file(file: &FoundFile) -> String {
-    let name = attribute(&file.name);
-    format!("<file name=\"{name}\">\n{}\n</file>", file.text)
-}
-
-fn as_output(command: &str, output: &str) -> String {
-    let output = output.trim_end_matches(['\n', '\r']);
-    let command = attribute(command);
-    format!("<cmd_output cmd=\"{command}\">\n{output}\n</cmd_output>")
-}
-
-/// Escapes text for the value of an attribute on one line.
-fn attribute(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("&#10;"),
-            '\r' => escaped.push_str("&#13;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -9,11 +9,12 @@ use super::directive::{ConfigEntry, Directive, Include};
 use super::faults::{Fault, FaultKind, Faults};
 use super::gate::Rules;
 use super::imports::{Lookup, Sources};
+use super::questions::{Questions, Subject};
 use super::setting::Assigned;
 use super::source::{Made, Source, What};
 use super::standing::{Grant, Program, Standing, standing};
-use super::{Base, Declared, Found, Need, NeedId, Options, Said, ToolSource, Trust, Want};
-use crate::chat::{self, Chat, Diagnostic, Origin, Severity};
+use super::{Declared, Found, Need, NeedId, Options, Said, ToolSource, Trust, Want};
+use crate::chat::{self, Chat, Diagnostic, Meta, Origin, Severity};
 
 /// All that a chat asks for, found: what a run needs to know.
 #[derive(Debug, Clone)]
@@ -27,6 +28,9 @@ pub struct Plan {
     pub config: Vec<Declared<ConfigEntry>>,
     /// Every program that a directive starts, commands with a pinned output among them.
     pub programs: Vec<Declared<Program>>,
+    /// The newest mark of a record in the file itself, edited out or not: running sums go on from
+    /// it.
+    pub last_mark: Option<Meta>,
     /// The real paths of the chat files that were imported.
     pub chats: Vec<PathBuf>,
     pub warnings: Vec<Diagnostic>,
@@ -41,41 +45,12 @@ pub struct Plan {
 pub struct Draft {
     pub(super) sources: Sources,
     rules: Rules,
-    asked: Vec<Asked>,
-    /// How many of them were looked at for faults.
-    settled: usize,
+    questions: Questions,
     /// Commands wait here until all else is found: a chat that cannot be run runs nothing.
     commands: Vec<Need>,
     pub(super) stage: Stage,
     pub(super) faults: Vec<Fault>,
     pub(super) warnings: Vec<Diagnostic>,
-}
-
-/// What a need is for, and what came back.
-struct Asked {
-    purpose: Purpose,
-    at: Origin,
-    answer: Answer,
-}
-
-enum Answer {
-    None,
-    /// The chat was taken in.
-    Read,
-    Found(Found),
-}
-
-enum Purpose {
-    Chat(Lookup),
-    Content { name: String, command: bool },
-}
-
-/// What is asked for, as far as faults go.
-#[derive(Clone, Copy)]
-enum NeedOf {
-    Chat,
-    Content,
-    Command,
 }
 
 /// How far a draft has come.
@@ -103,8 +78,7 @@ impl Draft {
         let mut draft = Draft {
             sources: Sources::new(Source::new(chat.messages, path.clone(), trust)),
             rules,
-            asked: Vec::new(),
-            settled: 0,
+            questions: Questions::default(),
             commands: Vec::new(),
             stage: Stage::Reading,
             faults: Vec::new(),
@@ -117,7 +91,7 @@ impl Draft {
     /// Gives all that can be asked for now; nothing when no question is left. A need that is not
     /// answered before the next call stays open, and [`Draft::finish`] says what that means.
     pub fn needs(&mut self) -> Vec<Need> {
-        self.settle();
+        self.faults.extend(self.questions.settle());
         if let Stage::Reading = self.stage {
             let lookups = self.sources.new_lookups(&mut self.faults);
             let needs = if lookups.is_empty() {
@@ -141,16 +115,9 @@ impl Draft {
 
     /// Takes the answer to a need.
     pub fn supply(&mut self, id: NeedId, found: Found) {
-        let Some(asked) = self.asked.get_mut(id.0) else {
-            return;
-        };
-        match (&asked.purpose, found) {
-            (Purpose::Chat(lookup), Found::Chat { path, text, trust }) => {
-                let lookup = lookup.clone();
-                asked.answer = Answer::Read;
-                self.read(lookup, path, &text, trust);
-            }
-            (_, found) => asked.answer = Answer::Found(found),
+        if let Some((lookup, Found::Chat { path, text, trust })) = self.questions.answer(id, found)
+        {
+            self.read(lookup, path, &text, trust);
         }
     }
 
@@ -162,7 +129,7 @@ impl Draft {
         while let Stage::Reading = self.stage {
             self.needs();
         }
-        self.settle();
+        self.faults.extend(self.questions.settle());
         let plan = self.assemble();
         if self.faults.is_empty() {
             Ok(plan)
@@ -213,7 +180,7 @@ impl Draft {
     /// Puts every message in its place and asks for what those that count need.
     fn arrange(&mut self) -> Vec<Need> {
         let known = self.faults.len();
-        let placed = arrange(&self.sources, &mut self.faults);
+        let placed = arrange(&self.sources, &mut self.faults, &mut self.warnings);
         if self.faults.len() > known {
             self.stage = Stage::Arranged(Box::default());
             return Vec::new();
@@ -242,9 +209,11 @@ impl Draft {
         placed: &[Placed],
         needs: &mut Vec<Need>,
     ) -> HashMap<usize, NeedId> {
-        let last_made = placed
-            .iter()
-            .rposition(|place| self.sources.item(place.source, place.item).made != Made::ByOthers);
+        // What an imported file was once answered says nothing about commands of this one.
+        let last_made = placed.iter().rposition(|place| {
+            let item = self.sources.item(place.source, place.item);
+            place.source == 0 && item.made != Made::ByOthers
+        });
         let mut contents = HashMap::new();
         let mut ordinals: HashMap<String, usize> = HashMap::new();
         let mut same: HashMap<(PathBuf, Trust, String), NeedId> = HashMap::new();
@@ -255,10 +224,16 @@ impl Draft {
             };
             let (origin, include) = (item.origin.clone(), include.clone());
             let base = self.sources.base(place.source, &origin);
-            let (name, want, command) = match include {
-                Include::File { pattern } => (pattern.clone(), Want::File { pattern }, false),
-                Include::Directory { name } => (name.clone(), Want::Directory { name }, false),
-                Include::Media { name, kind } => (name.clone(), Want::Media { name, kind }, false),
+            let (subject, want) = match include {
+                Include::File { pattern } => {
+                    (Subject::Content(pattern.clone()), Want::File { pattern })
+                }
+                Include::Directory { name } => {
+                    (Subject::Content(name.clone()), Want::Directory { name })
+                }
+                Include::Media { name, kind } => {
+                    (Subject::Content(name.clone()), Want::Media { name, kind })
+                }
                 Include::Command { command } => {
                     // Those that are edited out count too, or an edit would move the pins.
                     let ordinal = ordinals.entry(command.clone()).or_default();
@@ -268,7 +243,7 @@ impl Draft {
                         settled: last_made > Some(at),
                     };
                     *ordinal += 1;
-                    (command, want, true)
+                    (Subject::Command, want)
                 }
             };
             if place.cleared {
@@ -278,9 +253,10 @@ impl Draft {
             let id = if let Some(id) = same.get(&key) {
                 *id
             } else {
-                let need = self.ask(Purpose::Content { name, command }, origin, base, want);
+                let waits = matches!(subject, Subject::Command);
+                let need = self.questions.ask(subject, origin, base, want);
                 let id = need.id;
-                if command {
+                if waits {
                     self.commands.push(need);
                 } else {
                     needs.push(need);
@@ -303,12 +279,13 @@ impl Draft {
             let Assigned::SchemaFile(name) = &setting.assignment.value else {
                 continue;
             };
-            let purpose = Purpose::Content {
-                name: name.clone(),
-                command: false,
-            };
             let want = Want::Schema { name: name.clone() };
-            let need = self.ask(purpose, setting.at.clone(), setting.base.clone(), want);
+            let need = self.questions.ask(
+                Subject::Content(name.clone()),
+                setting.at.clone(),
+                setting.base.clone(),
+                want,
+            );
             schemas.insert(at, need.id);
             needs.push(need);
         }
@@ -320,70 +297,12 @@ impl Draft {
         let want = Want::Chat {
             name: lookup.name.clone(),
         };
-        self.ask(Purpose::Chat(lookup), at, base, want)
-    }
-
-    fn ask(&mut self, purpose: Purpose, at: Origin, base: Base, want: Want) -> Need {
-        let id = NeedId(self.asked.len());
-        self.asked.push(Asked {
-            purpose,
-            at: at.clone(),
-            answer: Answer::None,
-        });
-        Need { id, at, base, want }
-    }
-
-    /// Turns every answer since the last time that is none into its fault.
-    fn settle(&mut self) {
-        for asked in &self.asked[self.settled..] {
-            let (name, kind_of_need) = match &asked.purpose {
-                Purpose::Chat(lookup) => (&lookup.name, NeedOf::Chat),
-                Purpose::Content {
-                    name,
-                    command: true,
-                } => (name, NeedOf::Command),
-                Purpose::Content {
-                    name,
-                    command: false,
-                } => (name, NeedOf::Content),
-            };
-            let (kind, message, hint) = match (&asked.answer, kind_of_need) {
-                (Answer::Found(Found::Failed { message, hint }), _) => {
-                    (FaultKind::Missing, message.clone(), hint.clone())
-                }
-                (Answer::Found(Found::Refused { message, hint }), _) => {
-                    (FaultKind::Refused, message.clone(), hint.clone())
-                }
-                (Answer::None, NeedOf::Chat | NeedOf::Content) => {
-                    let message = format!("`{name}` was not looked up");
-                    (FaultKind::Missing, message, None)
-                }
-                (Answer::Found(_), NeedOf::Chat) => (
-                    FaultKind::Missing,
-                    format!("`{name}` is no chat file"),
-                    None,
-                ),
-                (Answer::Read, _)
-                | (Answer::None, NeedOf::Command)
-                | (Answer::Found(_), NeedOf::Content | NeedOf::Command) => continue,
-            };
-            let code = match kind {
-                FaultKind::Refused => "refused",
-                FaultKind::Missing | FaultKind::Chat => "missing",
-            };
-            let mut fault = Fault::new(kind, asked.at.clone(), code, message);
-            fault.diagnostic.hint = hint;
-            self.faults.push(fault);
-        }
-        self.settled = self.asked.len();
+        self.questions.ask(Subject::Chat(lookup), at, base, want)
     }
 
     /// Gives what was found for a need.
     pub(super) fn found(&self, id: NeedId) -> Option<&Found> {
-        match &self.asked.get(id.0)?.answer {
-            Answer::Found(found) => Some(found),
-            Answer::None | Answer::Read => None,
-        }
+        self.questions.found(id)
     }
 
     /// Keeps what the reader of a file noticed.

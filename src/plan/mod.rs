@@ -8,6 +8,7 @@
 
 mod draft;
 mod need;
+mod questions;
 mod said;
 
 mod directive;
@@ -24,6 +25,7 @@ mod gate;
 mod standing;
 
 mod assemble;
+mod bring;
 mod options;
 
 mod check;

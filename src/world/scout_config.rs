@@ -16,20 +16,29 @@ impl<P: Clone> Entry<P> {
     /// Reads one line; one without a value is nothing.
     pub fn read(line: &str, place: P) -> Option<Entry<P>> {
         let mut words = line.split_whitespace();
-        let key = words.next()?.to_owned();
-        let value = words.next()?.to_owned();
-        let tokens = words.map(|word| match word.rsplit_once("::") {
+        let (key, value) = (words.next()?, words.next()?);
+        Some(Entry::new(key, value, words, place))
+    }
+
+    /// Makes an entry of its words; a token may end in its priority: `TOKEN::N`.
+    pub fn new<'a>(
+        key: &str,
+        value: &str,
+        tokens: impl IntoIterator<Item = &'a str>,
+        place: P,
+    ) -> Entry<P> {
+        let tokens = tokens.into_iter().map(|word| match word.rsplit_once("::") {
             Some((token, priority)) if priority.parse::<i64>().is_ok() => {
                 (token.to_owned(), priority.parse().ok())
             }
             Some(_) | None => (word.to_owned(), None),
         });
-        Some(Entry {
+        Entry {
+            key: key.to_owned(),
+            value: value.to_owned(),
             tokens: tokens.collect(),
-            key,
-            value,
             place,
-        })
+        }
     }
 
     /// Reads a file: one entry on each line, `#` at its start makes a line a comment.

@@ -7,6 +7,7 @@
 )]
 
 mod backends;
+mod cases;
 mod checks;
 mod compat;
 mod docs;
@@ -15,10 +16,12 @@ mod fakellm;
 mod keys;
 mod laws;
 mod layers;
+mod mcp;
 mod peers;
 mod plan;
 mod run;
 mod settings;
+mod terminal;
 mod tidy;
 mod tools;
 mod world;

@@ -264,12 +264,14 @@ async fn closures_give_results_errors_and_panics() {
         Effects::Repeatable,
         move |arguments| async move { run(arguments) },
     ));
-    registry.register(tools::async_function(any("early"), Effects::Once, |_| {
-        if true {
-            panic!("before the future");
-        }
-        std::future::ready(Ok(String::new()))
-    }));
+    registry.register(tools::async_function(
+        any("early"),
+        Effects::Once,
+        |given| {
+            assert!(!given.is_empty(), "before the future");
+            std::future::ready(Ok(String::new()))
+        },
+    ));
     for name in ["blocking", "waiting"] {
         assert_eq!(said(&registry, name, &json!({})).await, "done");
         assert_eq!(

@@ -209,8 +209,7 @@ fn write_key(line: &mut String, key: &str) {
         line.push('_');
     }
     line.extend(key.chars().map(|character| match character {
-        '=' | ' ' => '_',
-        control if control.is_control() => '_',
+        '=' | ' ' | '\t' | '\n' => '_',
         other => other,
     }));
 }

@@ -36,7 +36,7 @@ const LINE_TOLD: usize = 300;
 
 /// A started program. Dropping it kills the group at once.
 pub(super) struct Process {
-    group: Arc<Group>,
+    group: Hold,
     stderr: Arc<Tail>,
     stop: CancellationToken,
     ending: watch::Receiver<Option<Ending>>,
@@ -76,10 +76,10 @@ impl Process {
         let mut child = processes::start(&mut command)?;
         let leader = child.id().ok_or(io::ErrorKind::NotFound)?;
         // From here on the group ends, whatever happens.
-        let group = Arc::new(Group {
+        let group = Hold(Arc::new(Group {
             leader,
             over: AtomicBool::new(false),
-        });
+        }));
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -89,7 +89,13 @@ impl Process {
         let reader = tokio::spawn(Arc::clone(&tail).fill(stderr));
         let stop = CancellationToken::new();
         let (tell, ending) = watch::channel(None);
-        tokio::spawn(keep(child, Arc::clone(&group), stop.clone(), reader, tell));
+        tokio::spawn(keep(
+            child,
+            Hold(Arc::clone(&group.0)),
+            stop.clone(),
+            reader,
+            tell,
+        ));
         let process = Process {
             group,
             stderr: tail,
@@ -108,7 +114,7 @@ impl Process {
 
     /// Kills the program and all that it started.
     pub(super) fn kill(&self) {
-        self.group.kill();
+        self.group.0.kill();
     }
 
     /// Tells how the program ended, when it has.
@@ -134,25 +140,19 @@ impl Process {
     }
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 /// Waits for the end of the program, or brings it about, and ends what it left behind.
 async fn keep(
     mut child: Child,
-    group: Arc<Group>,
+    group: Hold,
     stop: CancellationToken,
     stderr: JoinHandle<()>,
     tell: watch::Sender<Option<Ending>>,
 ) {
     let status = tokio::select! {
         status = child.wait() => status,
-        () = stop.cancelled() => end(&mut child, &group).await,
+        () = stop.cancelled() => end(&mut child, &group.0).await,
     };
-    group.kill();
+    group.0.kill();
     // A process that left the group may hold stderr open for as long as it likes.
     let _late = timeout(LAST_WORDS, stderr).await;
     tell.send_replace(Some(Ending::of(&status)));
@@ -207,9 +207,13 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+/// A hold on a group that ends it when it is let go, whoever else has one: the connection may go
+/// first, or the runtime with the task that waits for the program.
+struct Hold(Arc<Group>);
+
+impl Drop for Hold {
     fn drop(&mut self) {
-        self.kill();
+        self.0.kill();
     }
 }
 

@@ -160,7 +160,7 @@ pub(super) fn switch(message: &Message) -> Result<Switch, Fault> {
         "" => Ok(Switch::Blank),
         "true" | "t" | "1" => Ok(Switch::On),
         "false" | "f" | "0" => Ok(Switch::Off),
-        _ => Err(Fault::chat(
+        other => Err(Fault::chat(
             value_at(message),
             "not-a-switch",
             format!(
@@ -168,7 +168,11 @@ pub(super) fn switch(message: &Message) -> Result<Switch, Fault> {
                 message.role
             ),
         )
-        .hint("write `true` or `false`")),
+        .hint(if other.contains([' ', '\n']) {
+            "write `true` or `false`, and `user:` before a text that is to be said"
+        } else {
+            "write `true` or `false`"
+        })),
     }
 }
 

@@ -24,7 +24,7 @@ use super::trust::Trusting;
 use crate::world::Secret;
 use crate::world::scout_config::Entry;
 
-pub use error::EndpointError;
+pub use error::{EndpointError, FailureKind};
 pub use key::{FoundKey, KeySource};
 pub use list::{Listed, list, show};
 pub use probe::{LOCAL_SERVERS, LocalServer, probe};

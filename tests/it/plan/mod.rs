@@ -6,7 +6,9 @@
 //! is not trusted. `UPDATE=1` writes what is expected anew.
 
 mod corpus;
+mod draft;
 mod imports;
+mod laws;
 mod shown;
 mod world;
 
@@ -61,13 +63,15 @@ fn check(folder: &Path) -> Vec<String> {
     let path = folder.join("chat.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let args = std::fs::read_to_string(folder.join("args")).unwrap_or_default();
-    let trust = match args.contains("confined") {
-        true => Trust::Confined,
-        false => Trust::Trusted,
+    let trust = if args.contains("confined") {
+        Trust::Confined
+    } else {
+        Trust::Trusted
     };
-    let exec = match args.contains("no-exec") {
-        true => Exec::Forbidden,
-        false => Exec::Allowed,
+    let exec = if args.contains("no-exec") {
+        Exec::Forbidden
+    } else {
+        Exec::Allowed
     };
     let (plan, asked) = planned(&text, &path, trust, exec);
     let commands = shown::commands(&asked);

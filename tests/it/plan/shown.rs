@@ -96,10 +96,10 @@ fn diagnostic(one: &Diagnostic) -> String {
     let mut shown = format!("{severity}: {} [{}]\n", one.message, one.code);
     shown += &place(&one.at);
     for (at, what) in &one.also {
-        shown += &format!("{}      {what}\n", place(at));
+        shown.extend([place(at), format!("      {what}\n")]);
     }
     if let Some(hint) = &one.hint {
-        shown += &format!("  = hint: {hint}\n");
+        shown.extend(["  = hint: ", hint, "\n"]);
     }
     shown
 }

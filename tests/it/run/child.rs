@@ -64,7 +64,8 @@ fn the_other_process() {
         Ok(answer) => format!("answered\n{answer}"),
         Err(ending) => ending,
     };
-    let mut file = std::fs::File::create(chat.with_extension(format!("{}.end", std::process::id())));
+    let mut file =
+        std::fs::File::create(chat.with_extension(format!("{}.end", std::process::id())));
     file.as_mut().unwrap().write_all(ending.as_bytes()).unwrap();
 }
 

@@ -40,6 +40,9 @@ fn any_call_may_fail_once() {
             "short" => (11, 11),
             _ => (33, calls),
         };
-        assert!((least..=most).contains(&failed), "{fault}: {failed} of {calls}");
+        assert!(
+            (least..=most).contains(&failed),
+            "{fault}: {failed} of {calls}"
+        );
     }
 }
