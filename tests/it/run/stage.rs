@@ -11,7 +11,8 @@ use super::child::{CHAT, TOOLS, Tools};
 
 /// What stands in the chat before the first run: text without a line end, so that the first thing
 /// that is appended has to mend that.
-pub(crate) const OLD: &str = "system: You bake.\n\nuser: Bake, please.\n\n```\nuser: in a fence\n```\nand so on";
+pub(crate) const OLD: &str =
+    "system: You bake.\n\nuser: Bake, please.\n\n```\nuser: in a fence\n```\nand so on";
 
 /// A folder that is gone in the end.
 pub(crate) struct Stage {
@@ -119,7 +120,11 @@ impl Stage {
 pub(crate) fn messages_of(text: &str) -> Vec<(Role, String)> {
     let path: Arc<Path> = Arc::from(Path::new("chat.md"));
     let chat = parse(text, &path);
-    assert!(chat.diagnostics.is_empty(), "{:?}\n{text}", chat.diagnostics);
+    assert!(
+        chat.diagnostics.is_empty(),
+        "{:?}\n{text}",
+        chat.diagnostics
+    );
     chat.messages.iter().map(settled).collect()
 }
 
