@@ -8,6 +8,8 @@
 
 mod checks;
 mod compat;
+mod format;
 mod laws;
 mod layers;
 mod tidy;
+mod writing;
