@@ -221,14 +221,15 @@ impl Reader<'_> {
 
     /// Takes the lines of the text from one place to another.
     fn text(&mut self, mut from: usize, to: usize) {
+        let text = self.text;
         while self.block.shape == Shape::Lines && from < to {
-            let (end, next) = line_at(&self.text[..to], from);
-            self.line_of_values(&self.text[from..end].to_owned(), from);
+            let (end, next) = line_at(&text[..to], from);
+            self.line_of_values(&text[from..end], from);
             from = next;
         }
         if from < to {
             let end = self.end_of_text(from, to);
-            self.block.push(&self.text[from..to], from, end);
+            self.block.push(&text[from..to], from, end);
         }
     }
 
