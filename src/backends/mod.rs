@@ -17,6 +17,8 @@ mod sse;
 
 mod presets;
 
+mod scripted;
+
 pub use backend::{AskFailure, Backend, BackendError, Delta, ErrorKind, Question};
 pub use chat_completions::{
     Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
@@ -25,4 +27,5 @@ pub use chat_completions::{
 pub use http::{ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice};
 pub use presets::{PRESETS, Preset};
 pub use reply::{CallFault, CutCall, Reply, Stop, Usage};
+pub use scripted::{Asked, AskedQuestion, ScriptError, Scripted, as_messages};
 pub use wire::{Again, Failure, Progress, StreamDecoder, Wire};
