@@ -91,6 +91,13 @@ fn mend(validator: &Validator, mut arguments: Value) -> Value {
                 // A text that is wanted as text is never at fault, so what it holds is meant.
                 admits(kind, &meant).then(|| (error.instance_path().to_string(), Some(meant)))
             }
+            (
+                ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. },
+                Value::String(text),
+            ) => {
+                let meant = serde_json::from_str(text.trim()).ok()?;
+                Some((error.instance_path().to_string(), Some(meant)))
+            }
             (_, Value::Null) => Some((error.instance_path().to_string(), None)),
             _ => None,
         })
@@ -168,7 +175,51 @@ fn words(error: &ValidationError<'_>) -> String {
             .map(|field| format!("- {} is no input of this tool", of(&short(field))))
             .collect::<Vec<_>>()
             .join("\n"),
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            words_of_branches(context, error).unwrap_or_else(|| {
+                format!(
+                    "- {this} has none of the forms that it may have, and it is {}",
+                    value()
+                )
+            })
+        }
         _ => format!("- {this}: {}", short(&error.to_string())),
+    }
+}
+
+/// Tells what is wrong with a value that may have one of several forms: the types that it may have,
+/// or what is missing to the one form whose type it has.
+fn words_of_branches(
+    branches: &[Vec<ValidationError<'static>>],
+    error: &ValidationError<'_>,
+) -> Option<String> {
+    let place = error.instance_path();
+    let mut wanted = Vec::new();
+    let mut near = Vec::new();
+    for branch in branches {
+        let misfit = branch.iter().find_map(|fault| {
+            if let ValidationErrorKind::Type { kind } = fault.kind()
+                && fault.instance_path() == place
+            {
+                Some(kind)
+            } else {
+                None
+            }
+        });
+        match misfit {
+            Some(kind) => wanted.push(types(kind)),
+            None => near.push(branch),
+        }
+    }
+    match near.as_slice() {
+        [] => Some(format!(
+            "- {} must be of type {}, and it is {}",
+            input(place.as_str()),
+            wanted.join(" or "),
+            short(&error.instance().to_string())
+        )),
+        [branch] => Some(branch.iter().map(words).collect::<Vec<_>>().join("\n")),
+        [_, _, ..] => None,
     }
 }
 
@@ -245,6 +296,43 @@ mod tests {
                 &json!({"a": "1.5", "b": " 2 ", "list": "[1, 2]", "note": null})
             ),
             Ok(json!({"a": 1.5, "b": 2, "list": [1, 2]}))
+        );
+    }
+
+    #[test]
+    fn one_of_several_forms_is_mended_and_told() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "limit": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                "range": {"anyOf": [{"$ref": "#/$defs/range"}, {"type": "string"}]},
+                "choice": {"oneOf": [{"const": 1}, {"const": 2}]},
+            },
+            "$defs": {"range": {
+                "type": "object",
+                "properties": {"from": {"type": "integer"}},
+                "required": ["from", "to"],
+            }},
+        });
+        assert_eq!(
+            checked(
+                &schema,
+                &json!({"limit": "5", "range": "all", "choice": "2"})
+            ),
+            Ok(json!({"limit": 5, "range": "all", "choice": 2}))
+        );
+        assert_eq!(
+            checked(
+                &schema,
+                &json!({"limit": "many", "range": {"from": "x"}, "choice": 3})
+            ),
+            Err([
+                r#"- the input `limit` must be of type integer or null, and it is "many""#,
+                "- the input `range.to` is missing",
+                r#"- the input `range.from` must be of type integer, and it is "x""#,
+                "- the input `choice` has none of the forms that it may have, and it is 3",
+            ]
+            .join("\n"))
         );
     }
 
