@@ -66,8 +66,8 @@ impl Executor for Function {
         Box::pin(async move {
             let started = (self.start)(call.arguments.clone());
             match context.cancel.run_until_cancelled(started).await {
-                Some(Ok(content)) => Ok(Output {
-                    content,
+                Some(Ok(text)) => Ok(Output {
+                    content: text,
                     ..Output::default()
                 }),
                 Some(Err(failure)) => Err(ToolError::Tell(failure)),

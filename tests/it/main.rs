@@ -13,6 +13,8 @@ mod fakellm;
 mod format;
 mod laws;
 mod layers;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod run;
 mod tidy;
 mod tools;

@@ -264,12 +264,14 @@ async fn closures_give_results_errors_and_panics() {
         Effects::Repeatable,
         move |arguments| async move { run(arguments) },
     ));
-    registry.register(tools::async_function(any("early"), Effects::Once, |_| {
-        if true {
-            panic!("before the future");
-        }
-        std::future::ready(Ok(String::new()))
-    }));
+    registry.register(tools::async_function(
+        any("early"),
+        Effects::Once,
+        |given| {
+            assert!(!given.is_empty(), "before the future");
+            std::future::ready(Ok(String::new()))
+        },
+    ));
     for name in ["blocking", "waiting"] {
         assert_eq!(said(&registry, name, &json!({})).await, "done");
         assert_eq!(
@@ -317,4 +319,20 @@ fn tools_can_be_forgotten() {
     assert_eq!(names(&registry), ["b"]);
     registry.clear();
     assert!(registry.is_empty());
+}
+
+#[tokio::test]
+async fn calls_can_run_on_other_threads() {
+    let mut registry = ToolRegistry::new();
+    registry.register(echo("s", "a", 1));
+    let registry = Arc::new(registry);
+    let calls = [1, 2].map(|number| {
+        let registry = Arc::clone(&registry);
+        tokio::spawn(async move { said(&registry, "a", &json!({"n": number})).await })
+    });
+    let mut outputs = Vec::new();
+    for call in calls {
+        outputs.push(call.await.unwrap());
+    }
+    assert_eq!(outputs, [r#"a {"n":1}"#, r#"a {"n":2}"#]);
 }
