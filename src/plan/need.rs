@@ -29,7 +29,7 @@ pub struct Base {
 }
 
 /// How far a chat file is trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trust {
     /// Its directives may do all that directives do.
     Trusted,

@@ -10,7 +10,7 @@ pub struct Declared<T> {
 }
 
 /// A source of tools.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ToolSource {
     /// `mcp: stdio COMMAND [arg ...]`.
     McpStdio {

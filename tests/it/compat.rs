@@ -83,7 +83,7 @@ const OUTPUTS: &str = "`WORD:--` forms without blanks or with any prefix";
 const BLANKS: &str = "blank lines next to fences are dropped, all content is stripped";
 
 /// A message as the fixtures have it.
-type Said = (String, String);
+pub(crate) type Said = (String, String);
 
 #[test]
 fn files_of_scout_are_read_as_before_or_differ_on_purpose() {
@@ -133,7 +133,7 @@ fn each_difference_stands_in_the_table() {
 }
 
 /// The messages that have text, or the reason why there are none.
-fn ours(path: &Path) -> Result<Vec<Said>, String> {
+pub(crate) fn ours(path: &Path) -> Result<Vec<Said>, String> {
     let place: Arc<Path> = Arc::from(path);
     let text = decode(std::fs::read(path).unwrap(), &place).map_err(|error| error.message)?;
     let Chat {
@@ -151,7 +151,7 @@ fn ours(path: &Path) -> Result<Vec<Said>, String> {
         .collect())
 }
 
-fn theirs(path: &Path) -> Vec<Said> {
+pub(crate) fn theirs(path: &Path) -> Vec<Said> {
     let json: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     json.as_array()

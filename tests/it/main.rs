@@ -15,6 +15,7 @@ mod laws;
 mod layers;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod plan;
 mod run;
 mod tidy;
 mod tools;
