@@ -31,3 +31,10 @@ impl Stopwatch {
         self.0.elapsed()
     }
 }
+
+/// Makes a duration of a number of seconds above 0; a number that is none gives nothing.
+pub fn seconds(number: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(number)
+        .ok()
+        .filter(|duration| !duration.is_zero())
+}

@@ -9,14 +9,18 @@
 mod backends;
 mod checks;
 mod compat;
+mod endpoints;
 mod fakellm;
 mod format;
+mod keys;
 mod laws;
 mod layers;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod plan;
 mod run;
+mod settings;
 mod tidy;
 mod tools;
+mod world;
 mod writing;
