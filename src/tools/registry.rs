@@ -8,7 +8,7 @@ use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use super::arguments::{self, SchemaFault};
-use super::{CallContext, Declaration, Effects, Output, Tool, ToolDefinition, ToolError, naming};
+use super::{CallContext, Effects, Output, Tool, ToolDefinition, ToolError, findings, naming};
 use crate::chat::{Diagnostic, ToolCall, ToolName};
 
 /// The most names that are told in one message.
