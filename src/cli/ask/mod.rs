@@ -45,7 +45,7 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     let mut opened = open(&additions, looking)?;
     let read = opened.chat.clone();
     let notes = near_misses(&read);
-    let mut sources = Sources::default();
+    let mut sources = Sources::here();
     sources.add(&read.path, &read.text);
     session.warn(&notes, &sources);
 
