@@ -8,7 +8,9 @@
 
 mod checks;
 mod compat;
+mod format;
 mod laws;
 mod layers;
 mod plan;
 mod tidy;
+mod writing;
