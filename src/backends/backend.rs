@@ -99,3 +99,29 @@ pub enum ErrorKind {
     /// The run was cancelled.
     Cancelled,
 }
+
+/// Every kind with its name.
+const KINDS: [(&str, ErrorKind); 12] = [
+    ("connection", ErrorKind::Connection),
+    ("cut", ErrorKind::Cut),
+    ("authentication", ErrorKind::Authentication),
+    ("not_found", ErrorKind::NotFound),
+    ("rate_limit", ErrorKind::RateLimit),
+    ("too_long", ErrorKind::TooLong),
+    ("request", ErrorKind::Request),
+    ("server", ErrorKind::Server),
+    ("protocol", ErrorKind::Protocol),
+    ("empty", ErrorKind::Empty),
+    ("refused", ErrorKind::Refused),
+    ("cancelled", ErrorKind::Cancelled),
+];
+
+impl ErrorKind {
+    /// Finds the kind of this name.
+    pub fn from_name(name: &str) -> Option<ErrorKind> {
+        KINDS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, kind)| *kind)
+    }
+}

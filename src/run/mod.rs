@@ -4,8 +4,33 @@
 //! Always true here: what to do next is read from what was said; a call stands in the record
 //! before it is made; the old bytes of the file are a prefix of the new ones.
 
+mod next;
+mod rounds;
+
+mod calls;
+mod replies;
+mod request;
+
+mod limits;
+mod tally;
+
 mod event;
+mod file_transcript;
+mod journal;
+mod memory;
 mod transcript;
 
+mod error;
+
+#[cfg(test)]
+mod tests;
+
+pub use calls::RetryCalls;
+pub use error::{Partial, RunError};
 pub use event::{Event, Sink};
-pub use transcript::{Transcript, TranscriptError};
+pub use file_transcript::FileTranscript;
+pub use limits::{LimitReached, Limits};
+pub use memory::MemoryTranscript;
+pub use next::{Next, next, starts_turn, without_answer};
+pub use rounds::{Answered, AnsweredBy, Asked, Outcome, Run, run};
+pub use transcript::{Kept, Transcript, TranscriptError};

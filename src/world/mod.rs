@@ -6,10 +6,21 @@
 
 pub mod seam;
 
-pub mod clock;
-pub mod environment;
-pub mod processes;
-mod secret;
+pub mod chat_file;
+pub mod chat_folder;
 
+pub mod clock;
+pub mod config;
+pub mod endpoint_file;
+pub mod environment;
+pub mod files;
+pub mod places;
+pub mod processes;
+pub mod scout_config;
+mod secret;
+pub mod walk;
+
+pub use config::Config;
 pub use environment::Environment;
+pub use places::Places;
 pub use secret::Secret;

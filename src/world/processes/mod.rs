@@ -1,11 +1,18 @@
 //! Programs: started with a clean environment in a process group of their own, and ended with it.
 
+mod shell;
+
+#[cfg(test)]
+mod tests;
+
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 use super::Environment;
 use super::seam::{self, Step};
+
+pub use shell::{Captured, ShellLimits, ShellOutcome, ShellStatus, run_shell};
 
 /// Prepares a program: own process group, only the safe and the declared variables, killed when
 /// its handle is dropped. The caller sets stdin, stdout and stderr.

@@ -1,0 +1,1 @@
+//! The wire against recorded and hand-made replies.

@@ -1,0 +1,274 @@
+//! The one way to ask over HTTP: a wire, an endpoint, and retries.
+//!
+//! Always true here: nothing is sent again once text was shown; no redirect is followed; the key
+//! and other secret headers are masked in every error.
+
+mod answer;
+mod body;
+mod client;
+mod key;
+mod retry;
+
+mod once;
+
+pub use key::{Key, KeySource};
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
+
+use super::{
+    Again, AskFailure, Backend, BackendError, Delta, ErrorKind, Failure, Question, Reply, Wire,
+};
+use crate::world::Secret;
+
+/// Where to ask, and how patiently.
+#[derive(Debug, Clone)]
+pub struct HttpEndpoint {
+    /// The base, such as `https://host/v1`; the wire adds its own path unless it stands there.
+    pub url: String,
+    pub key: Option<Key>,
+    /// Further headers; their values are treated like keys.
+    pub headers: Vec<(String, Secret)>,
+    pub proxy: ProxyChoice,
+    /// Certificates of authorities besides the system's.
+    pub extra_roots: Option<ExtraRoots>,
+    pub limits: HttpLimits,
+}
+
+/// Which proxy stands between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProxyChoice {
+    /// What `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` say; none for loopback.
+    Environment,
+    Direct,
+    /// This one, for everything.
+    Named(String),
+}
+
+/// Certificates of authorities from a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtraRoots {
+    /// The name of the file, for errors.
+    pub name: String,
+    pub pem: Vec<u8>,
+}
+
+/// How long to wait, and how often to try. There is no limit on the whole: answers may be long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HttpLimits {
+    /// For the connection.
+    pub connect: Duration,
+    /// For the next byte, once connected.
+    pub idle: Duration,
+    /// The most tries in all.
+    pub tries: u32,
+    /// The first wait between tries, which doubles each time.
+    pub first_wait: Duration,
+    /// The longest wait that a server may ask for; the waits of one question together stay below
+    /// twice this.
+    pub longest_wait: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> HttpLimits {
+        HttpLimits {
+            connect: Duration::from_secs(10),
+            idle: Duration::from_secs(120),
+            tries: 4,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(120),
+        }
+    }
+}
+
+/// Asks a model over HTTP.
+pub struct HttpBackend {
+    endpoint: HttpEndpoint,
+    wire: Box<dyn Wire>,
+    url: Url,
+    headers: HeaderMap,
+    client: OnceLock<Result<Client, Failure>>,
+}
+
+impl HttpBackend {
+    /// Checks the URL and the headers; connects to nothing yet.
+    pub fn new(endpoint: HttpEndpoint, wire: Box<dyn Wire>) -> Result<HttpBackend, BackendError> {
+        let url = full_url(&endpoint.url, wire.path())?;
+        let headers = headers(&endpoint)?;
+        Ok(HttpBackend {
+            endpoint,
+            wire,
+            url,
+            headers,
+            client: OnceLock::new(),
+        })
+    }
+
+    async fn ask_patiently(
+        &self,
+        question: Question<'_>,
+        tell: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Reply, AskFailure> {
+        let body = self.wire.encode(&question).to_string();
+        let limits = &self.endpoint.limits;
+        let mut waits = retry::waits(limits);
+        let mut waited = Duration::ZERO;
+        let mut tries = 1;
+        loop {
+            let mut shown = false;
+            let mut watch = |delta: Delta| {
+                shown |= matches!(&delta, Delta::Text(text) if !text.trim().is_empty());
+                tell(delta);
+            };
+            let mut failure = match self.once(&body, question.cancel, &mut watch).await {
+                Ok(mut reply) => {
+                    reply.make_ids_unique(question.prompt.call_ids());
+                    return Ok(reply);
+                }
+                Err(failure) => self.masked(failure),
+            };
+            if let Some(partial) = &mut failure.partial {
+                partial.make_ids_unique(question.prompt.call_ids());
+            }
+            let wait = match failure.again {
+                Again::After(asked) if !shown => {
+                    if asked > limits.longest_wait {
+                        failure.error.hint = Some(format!(
+                            "the server asks to wait {} seconds: ask again then",
+                            asked.as_secs()
+                        ));
+                        return Err(failure.into());
+                    }
+                    waits.next().map(|wait| wait.max(asked))
+                }
+                Again::After(_) | Again::Never => return Err(failure.into()),
+            };
+            match wait {
+                Some(wait) if waited + wait <= limits.longest_wait * 2 => {
+                    tries += 1;
+                    waited += wait;
+                    tell(Delta::Retrying {
+                        reason: failure.error.message.clone(),
+                        wait,
+                        attempt: tries,
+                    });
+                    tokio::select! {
+                        biased;
+                        () = question.cancel.cancelled() => return Err(once::cancelled().into()),
+                        () = tokio::time::sleep(wait) => {}
+                    }
+                }
+                Some(_) | None => {
+                    if tries > 1 {
+                        failure.error.message =
+                            format!("{} (tried {tries} times)", failure.error.message);
+                    }
+                    return Err(failure.into());
+                }
+            }
+        }
+    }
+
+    /// Takes every secret out of what people will read: servers like to repeat what they were
+    /// sent. Very short values are left: they are placeholders such as `none`, and words.
+    fn masked(&self, mut failure: Failure) -> Failure {
+        let key = self.endpoint.key.iter().map(Key::secret);
+        for secret in key.chain(self.endpoint.headers.iter().map(|(_, value)| value)) {
+            let secret = secret.reveal().trim();
+            if secret.len() < 6 {
+                continue;
+            }
+            let error = &mut failure.error;
+            error.message = error.message.replace(secret, "(key)");
+            for text in [&mut error.hint, &mut error.request_id]
+                .into_iter()
+                .flatten()
+            {
+                *text = text.replace(secret, "(key)");
+            }
+        }
+        failure
+    }
+}
+
+impl Backend for HttpBackend {
+    fn ask<'a>(
+        &'a self,
+        question: Question<'a>,
+        tell: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, AskFailure>> {
+        Box::pin(self.ask_patiently(question, tell))
+    }
+
+    /// Gives the request line, the headers and the very bytes of the body.
+    fn show(&self, question: &Question<'_>) -> String {
+        let mut shown = format!("POST {}\n", answer::shown(&self.url));
+        if let Some(key) = &self.endpoint.key {
+            shown.push_str(&format!(
+                "authorization: Bearer (key from {})\n",
+                key.source()
+            ));
+        }
+        for (name, _) in &self.endpoint.headers {
+            shown.push_str(&format!("{}: (not shown)\n", name.to_lowercase()));
+        }
+        shown.push_str("content-type: application/json\n\n");
+        shown.push_str(&self.wire.encode(question).to_string());
+        shown.push('\n');
+        shown
+    }
+}
+
+/// Puts the wire's path after the base, where it does not stand already; a query stays.
+fn full_url(base: &str, path: &[&str]) -> Result<Url, BackendError> {
+    let wrong = |fault: &str| BackendError {
+        kind: ErrorKind::Request,
+        message: format!("the URL of the endpoint {fault}"),
+        hint: Some("write it as `https://host/v1` or `http://host:port/v1`".to_owned()),
+        request_id: None,
+    };
+    let base = base.trim();
+    let mut url = Url::parse(base).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+    if !["http", "https"].contains(&url.scheme()) {
+        return Err(wrong(&format!("begins with `{}:`", url.scheme())));
+    }
+    let stands = url
+        .path()
+        .trim_end_matches('/')
+        .ends_with(&format!("/{}", path.join("/")));
+    if !stands {
+        url.path_segments_mut()
+            .map_err(|()| wrong("has no host"))?
+            .pop_if_empty()
+            .extend(path);
+    }
+    Ok(url)
+}
+
+fn headers(endpoint: &HttpEndpoint) -> Result<HeaderMap, BackendError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(key) = &endpoint.key {
+        headers.insert(reqwest::header::AUTHORIZATION, key.bearer());
+    }
+    for (name, value) in &endpoint.headers {
+        let pair = HeaderName::try_from(name.as_str())
+            .ok()
+            .zip(HeaderValue::try_from(value.reveal().trim()).ok());
+        let Some((name, mut value)) = pair else {
+            return Err(BackendError {
+                kind: ErrorKind::Request,
+                message: format!("the header `{name}` of the endpoint cannot be sent"),
+                hint: Some("use visible ASCII for its name and its value".to_owned()),
+                request_id: None,
+            });
+        };
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}

@@ -1,0 +1,228 @@
+//! One try: send, look at what comes, read it.
+
+use std::future::Future;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use reqwest::{Client, Response};
+use tokio_util::sync::CancellationToken;
+
+use super::body::{Chunks, Kind, Loss};
+use super::{HttpBackend, answer, body, client};
+use crate::backends::sse::{self, SseError};
+use crate::backends::{Delta, ErrorKind, Failure, Progress, Reply, Stop};
+use crate::plan::Item;
+use crate::world::clock;
+
+/// How long token counts are waited for once the reply itself is whole.
+const AFTER_THE_END: Duration = Duration::from_secs(10);
+
+/// The most bytes of an error's body that are read.
+const ERROR_BODY: usize = 64 * 1024;
+
+impl HttpBackend {
+    /// Sends the body once and reads the reply.
+    pub(super) async fn once(
+        &self,
+        body: &str,
+        cancel: &CancellationToken,
+        tell: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Reply, Failure> {
+        let response = or_cancelled(cancel, self.send(body)).await??;
+        let headers = response.headers().clone();
+        let status = response.status();
+        let chunks = body::chunks(response, self.endpoint.limits.idle);
+        if !status.is_success() {
+            let words = or_cancelled(cancel, body::beginning(chunks, ERROR_BODY)).await?;
+            let refusal = answer::Refusal {
+                status,
+                headers: &headers,
+                body: &words,
+                now: clock::timestamp()
+                    .parse()
+                    .expect("the clock writes RFC 3339"),
+            };
+            return Err(answer::refusal(&refusal, &self.url, &self.endpoint));
+        }
+        let outcome = self.read(chunks, cancel, tell).await;
+        outcome.map_err(|mut failure| {
+            failure.error.request_id = answer::request_id(&headers);
+            failure
+        })
+    }
+
+    async fn send(&self, body: &str) -> Result<Response, Failure> {
+        let client: &Client = self
+            .client
+            .get_or_init(|| client::build(&self.endpoint, &self.url))
+            .as_ref()
+            .map_err(Clone::clone)?;
+        let request = client
+            .post(self.url.clone())
+            .headers(self.headers.clone())
+            .body(body.to_owned());
+        let limits = &self.endpoint.limits;
+        match tokio::time::timeout(limits.connect + limits.idle, request.send()).await {
+            Ok(Ok(response)) => Ok(response),
+            Ok(Err(error)) => Err(answer::no_answer(&error, &self.url)),
+            Err(_) => Err(self.lost(&Loss::Silence(limits.idle))),
+        }
+    }
+
+    async fn read(
+        &self,
+        chunks: Chunks,
+        cancel: &CancellationToken,
+        tell: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Reply, Failure> {
+        let (kind, chunks) = or_cancelled(cancel, body::look(chunks))
+            .await?
+            .map_err(|loss| self.lost(&loss))?;
+        match kind {
+            Kind::Nothing => Err(Failure::new(
+                ErrorKind::Empty,
+                format!("`{}` answers with nothing at all", answer::shown(&self.url)),
+            )
+            .hint("look at the URL of the endpoint, and at the server's own log")
+            .passing()),
+            Kind::Page => Err(answer::page(&self.url)),
+            Kind::Json => {
+                let whole = or_cancelled(cancel, body::whole(chunks))
+                    .await?
+                    .map_err(|loss| self.lost(&loss))?;
+                let value = serde_json::from_slice(body::without_bom(&whole)).map_err(|error| {
+                    Failure::new(
+                        ErrorKind::Protocol,
+                        format!("the reply begins as JSON and is none: {error}"),
+                    )
+                    .hint("ask again; if it stays so, look at the URL of the endpoint")
+                })?;
+                let reply = self.wire.decode(&value)?;
+                tell_whole(&reply, tell);
+                Ok(reply)
+            }
+            Kind::Events { beginning } => self.follow(chunks, &beginning, cancel, tell).await,
+        }
+    }
+
+    /// Reads a stream of events. What the decoder makes of them counts, whatever happens to the
+    /// connection after the proof of the end.
+    async fn follow(
+        &self,
+        chunks: Chunks,
+        beginning: &str,
+        cancel: &CancellationToken,
+        tell: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Reply, Failure> {
+        let mut events = std::pin::pin!(sse::events(chunks));
+        let mut decoder = self.wire.stream();
+        let mut any = false;
+        let broken = loop {
+            let next = or_cancelled(cancel, events.next());
+            let next = match decoder.progress() {
+                Progress::Done => break None,
+                Progress::Open => next.await,
+                Progress::Proved => match tokio::time::timeout(AFTER_THE_END, next).await {
+                    Ok(next) => next,
+                    Err(_) => break None,
+                },
+            };
+            match next {
+                Err(cancelled) => break Some(cancelled),
+                Ok(None) => break None,
+                Ok(Some(Err(error))) => break Some(self.broken(&error)),
+                Ok(Some(Ok(event))) => {
+                    any = true;
+                    match decoder.event(&event) {
+                        Ok(deltas) => deltas.into_iter().for_each(&mut *tell),
+                        Err(failure) => break Some(failure),
+                    }
+                }
+            }
+        };
+        if !any && broken.is_none() {
+            return Err(Failure::new(
+                ErrorKind::Protocol,
+                format!(
+                    "`{}` answers with neither JSON nor a stream of events: {}",
+                    answer::shown(&self.url),
+                    crate::backends::fault::one_line(beginning)
+                ),
+            )
+            .hint("look at the URL of the endpoint"));
+        }
+        match (decoder.finish(), broken) {
+            (Err(cut), Some(broken)) if cut.error.kind == ErrorKind::Cut => {
+                let mut partial = cut.partial;
+                if let (Some(partial), ErrorKind::Cancelled) = (&mut partial, broken.error.kind) {
+                    partial.stop = Stop::Interrupted;
+                }
+                Err(broken.with_partial(partial))
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    fn broken(&self, error: &SseError<Loss>) -> Failure {
+        match error {
+            SseError::Bytes(loss) => self.lost(loss),
+            SseError::TooLong | SseError::NotUtf8 => {
+                Failure::new(ErrorKind::Protocol, error.to_string())
+                    .hint("ask again; if it stays so, the server or a proxy is at fault")
+            }
+        }
+    }
+
+    fn lost(&self, loss: &Loss) -> Failure {
+        let place = answer::place(&self.url);
+        match loss {
+            Loss::Connection(error) => {
+                let mut failure = answer::no_answer(error, &self.url);
+                failure.error.kind = ErrorKind::Cut;
+                failure
+            }
+            Loss::Silence(_) => Failure::new(
+                ErrorKind::Cut,
+                format!("the answer from `{place}` stopped: {loss}"),
+            )
+            .hint("ask again, or allow a longer silence")
+            .passing(),
+            Loss::TooLong => Failure::new(
+                ErrorKind::Protocol,
+                format!("the answer from `{place}` cannot be read: {loss}"),
+            ),
+        }
+    }
+}
+
+/// Shows a reply that came in one piece, so that those who look on see every reply the same way.
+fn tell_whole(reply: &Reply, tell: &mut (dyn FnMut(Delta) + Send)) {
+    for item in &reply.items {
+        match item {
+            Item::Text(text) => tell(Delta::Text(text.clone())),
+            Item::Reasoning(reasoning) => {
+                if let Some(text) = &reasoning.text {
+                    tell(Delta::Reasoning(text.clone()));
+                }
+            }
+            Item::Call(_) => {}
+        }
+    }
+}
+
+/// What a cancelled question gives.
+pub(super) fn cancelled() -> Failure {
+    Failure::new(ErrorKind::Cancelled, "the request was cancelled")
+}
+
+/// Waits for the outcome or for the end of the run, whichever comes first.
+async fn or_cancelled<T>(
+    cancel: &CancellationToken,
+    outcome: impl Future<Output = T>,
+) -> Result<T, Failure> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(cancelled()),
+        outcome = outcome => Ok(outcome),
+    }
+}

@@ -1,0 +1,170 @@
+//! What to do next, read from what was said.
+
+#[cfg(test)]
+mod tests;
+
+use crate::chat::{Meta, Role, ToolCall};
+use crate::plan::{Said, Saying};
+
+/// The next step of a chat.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// The model is asked.
+    Ask,
+    /// These calls have no output yet, in their order.
+    Call(Vec<ToolCall>),
+    /// The chat ends in a whole answer.
+    Done { answer: String },
+}
+
+/// Reads the next step from what was said.
+///
+/// A call is open until an output of its id follows it, or until a later record begins: a model
+/// that was asked again has been told that the call was interrupted. A record that was cut
+/// (`stop` is `interrupted`, `error`, `length`, `refusal` or `filter`) is no answer.
+pub fn next(said: &[Said]) -> Next {
+    let reading = Reading::of(said);
+    if !reading.open.is_empty() {
+        Next::Call(reading.open.into_iter().cloned().collect())
+    } else if reading.answer.is_empty() {
+        Next::Ask
+    } else {
+        Next::Done {
+            answer: reading.answer.join("\n\n"),
+        }
+    }
+}
+
+/// Tells whether the next request is the first of its turn: no call was made since the user spoke.
+pub fn starts_turn(said: &[Said]) -> bool {
+    for one in said.iter().rev() {
+        match &one.what {
+            Saying::Text {
+                role: Role::User, ..
+            }
+            | Saying::Media(_) => return true,
+            Saying::Call(_) => return false,
+            Saying::Text { .. } | Saying::Output(_) | Saying::Reasoning(_) | Saying::Meta(_) => {}
+        }
+    }
+    true
+}
+
+/// Leaves out the whole answer at the end, if there is one, so that it is asked for anew.
+pub fn without_answer(mut said: Vec<Said>) -> Vec<Said> {
+    loop {
+        let reading = Reading::of(&said);
+        if !reading.open.is_empty() || reading.answer.is_empty() {
+            return said;
+        }
+        let after = said.split_off(reading.answer_from);
+        while matches!(said.last(), Some(last) if matches!(last.what, Saying::Reasoning(_))) {
+            said.pop();
+        }
+        said.extend(after.into_iter().filter(|one| match &one.what {
+            Saying::Text { role, .. } => *role != Role::Assistant,
+            Saying::Reasoning(_) => false,
+            // Marks stay: they hold the sums, and they settle the calls before them.
+            Saying::Media(_) | Saying::Call(_) | Saying::Output(_) | Saying::Meta(_) => true,
+        }));
+    }
+}
+
+/// What is known of a chat after its first messages.
+#[derive(Default)]
+struct Reading<'a> {
+    /// Calls without output.
+    open: Vec<&'a ToolCall>,
+    /// The texts of the last record when it is a whole answer; else empty.
+    answer: Vec<&'a str>,
+    /// Where the answer begins.
+    answer_from: usize,
+    record: Record,
+}
+
+/// What is known of the record that is being read.
+#[derive(Default)]
+enum Record {
+    /// The assistant has said nothing in it yet: a text begins an answer.
+    #[default]
+    Fresh,
+    /// The assistant has begun an answer: a further text goes on with it.
+    Speaking,
+    /// It has calls, or was cut: its texts are no answer.
+    NoAnswer,
+}
+
+impl<'a> Reading<'a> {
+    fn of(said: &'a [Said]) -> Reading<'a> {
+        let mut reading = Reading::default();
+        for (at, one) in said.iter().enumerate() {
+            reading.take(at, &one.what);
+        }
+        reading
+    }
+
+    fn take(&mut self, at: usize, what: &'a Saying) {
+        match what {
+            Saying::Meta(meta) if meta.is_mark() => {
+                self.open.clear();
+                self.record = Record::Fresh;
+                if is_cut(meta) {
+                    self.record = Record::NoAnswer;
+                    self.answer.clear();
+                }
+            }
+            Saying::Meta(_) | Saying::Reasoning(_) => {}
+            Saying::Call(call) => {
+                self.open.push(call);
+                self.record = Record::NoAnswer;
+                self.answer.clear();
+            }
+            Saying::Output(output) => {
+                if let Some(at) = self.open.iter().position(|call| call.id == output.id) {
+                    self.open.remove(at);
+                }
+                self.wants_answer();
+            }
+            Saying::Media(_) => self.wants_answer(),
+            Saying::Text { text, .. } if text.trim().is_empty() => {}
+            Saying::Text { role, text } => match role {
+                Role::User => self.wants_answer(),
+                Role::Assistant => self.speaks(at, text),
+                Role::System
+                | Role::Developer
+                | Role::FunctionCall
+                | Role::FunctionCallOutput
+                | Role::Reasoning
+                | Role::Meta
+                | Role::Directive(_) => {}
+            },
+        }
+    }
+
+    /// The user or a tool has said something: what the assistant says next is a new record, even
+    /// in a file without marks.
+    fn wants_answer(&mut self) {
+        self.answer.clear();
+        self.record = Record::Fresh;
+    }
+
+    fn speaks(&mut self, at: usize, text: &'a str) {
+        match self.record {
+            Record::Fresh => {
+                self.answer = vec![text];
+                self.answer_from = at;
+                self.record = Record::Speaking;
+            }
+            Record::Speaking => self.answer.push(text),
+            Record::NoAnswer => {}
+        }
+    }
+}
+
+/// Tells whether the record of this mark was cut, so that what it says is no whole answer.
+fn is_cut(mark: &Meta) -> bool {
+    matches!(
+        mark.text("stop"),
+        Some("interrupted" | "error" | "length" | "refusal" | "filter")
+    )
+}

@@ -1,0 +1,220 @@
+//! The loop: ask, call, record, until the chat ends in an answer.
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::calls::{Desk, MadeBy, RetryCalls};
+use super::journal::Journal;
+use super::limits::Spent;
+use super::request::request;
+use super::{
+    Event, LimitReached, Limits, Next, RunError, Sink, Transcript, next, starts_turn,
+    without_answer,
+};
+use crate::backends::{Backend, Question, Usage};
+use crate::chat::ToolCall;
+use crate::plan::{Prompt, Said};
+use crate::tools::{CallContext, ToolRegistry};
+
+/// What a run goes by.
+pub struct Run<'a> {
+    /// What was said so far, a new question included.
+    pub said: Vec<Said>,
+    pub asked: Asked<'a>,
+    pub registry: &'a ToolRegistry,
+    pub backend: &'a dyn Backend,
+    pub transcript: &'a mut dyn Transcript,
+    pub sink: &'a mut dyn Sink,
+    pub limits: Limits,
+    pub retry_calls: RetryCalls,
+    pub answered: Answered,
+    /// Ends the run early; what has come until then is recorded.
+    pub cancel: CancellationToken,
+}
+
+/// What each request says besides the prompt and the tools.
+#[derive(Debug, Clone)]
+pub struct Asked<'a> {
+    pub model: &'a str,
+    /// The name of the endpoint, for the record; may be empty.
+    pub endpoint: &'a str,
+    pub format: Option<&'a Value>,
+    /// Goes with the first request of a turn only: else a model that must call a tool never
+    /// answers.
+    pub tool_choice: Option<&'a str>,
+    pub parameters: &'a Map<String, Value>,
+    pub stream: bool,
+}
+
+/// What to do with a chat that ends in a whole answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Answered {
+    /// The answer is given again, and nothing is asked.
+    #[default]
+    Keep,
+    /// The model is asked anew, and is not shown the answer.
+    AskAnew,
+}
+
+/// How a run that was successful ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    pub answer: String,
+    pub by: AnsweredBy,
+    /// What this run took.
+    pub usage: Usage,
+    /// How many requests it made.
+    pub rounds: u32,
+}
+
+/// Which run the answer is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnsweredBy {
+    ThisRun,
+    /// It stood in the chat already.
+    EarlierRun,
+}
+
+/// Carries a chat on until it ends in an answer.
+///
+/// Everything that happens is recorded as soon as it is whole, so a run that ends in an error, or
+/// is killed, goes on where it was when the chat is run again.
+///
+/// ```
+/// use scoutai::backends::Scripted;
+/// use scoutai::run::{self, Answered, Asked, Limits, MemoryTranscript, RetryCalls, Run};
+/// ```
+pub async fn run(run: Run<'_>) -> Result<Outcome, RunError> {
+    let time = run.limits.time;
+    let outer = run.cancel.clone();
+    let inner = outer.child_token();
+    let rounds = Rounds::new(run, inner.clone()).go();
+    let Some(time) = time else {
+        return rounds.await;
+    };
+    tokio::pin!(rounds);
+    let result = tokio::select! {
+        biased;
+        result = &mut rounds => return result,
+        () = tokio::time::sleep(time) => {
+            // What has come until now is recorded, as for any other interruption.
+            inner.cancel();
+            rounds.await
+        }
+    };
+    match result {
+        Err(RunError::Interrupted) if !outer.is_cancelled() => Err(LimitReached::Time(time).into()),
+        result => result,
+    }
+}
+
+/// A run under way.
+pub(super) struct Rounds<'a> {
+    pub(super) asked: Asked<'a>,
+    pub(super) desk: Desk<'a>,
+    pub(super) journal: Journal<'a>,
+    pub(super) sink: &'a mut dyn Sink,
+    pub(super) spent: Spent,
+    backend: &'a dyn Backend,
+}
+
+impl<'a> Rounds<'a> {
+    fn new(run: Run<'a>, cancel: CancellationToken) -> Rounds<'a> {
+        let said = match run.answered {
+            Answered::Keep => run.said,
+            Answered::AskAnew => without_answer(run.said),
+        };
+        Rounds {
+            desk: Desk {
+                registry: run.registry,
+                context: CallContext { cancel },
+                limit: run.limits.output,
+                retry: run.retry_calls,
+            },
+            backend: run.backend,
+            journal: Journal::new(said, run.transcript, run.asked.endpoint),
+            asked: run.asked,
+            sink: run.sink,
+            spent: Spent::new(run.limits),
+        }
+    }
+
+    async fn go(mut self) -> Result<Outcome, RunError> {
+        let mut made_by = MadeBy::EarlierRun;
+        loop {
+            match next(&self.journal.said) {
+                Next::Done { answer } => return self.done(answer),
+                Next::Call(calls) => self.call(&calls, made_by).await?,
+                Next::Ask => {
+                    self.ask().await?;
+                    made_by = MadeBy::ThisRun;
+                }
+            }
+        }
+    }
+
+    fn done(mut self, answer: String) -> Result<Outcome, RunError> {
+        let by = if self.spent.rounds == 0 {
+            AnsweredBy::EarlierRun
+        } else {
+            self.sink.tell(Event::Answered {
+                text: answer.clone(),
+            });
+            self.journal.leave_room()?;
+            AnsweredBy::ThisRun
+        };
+        Ok(Outcome {
+            answer,
+            by,
+            usage: self.journal.used(),
+            rounds: self.spent.rounds,
+        })
+    }
+
+    async fn call(&mut self, calls: &[ToolCall], made_by: MadeBy) -> Result<(), RunError> {
+        let outputs = self
+            .desk
+            .run(calls, made_by, &mut self.journal, self.sink)
+            .await?;
+        for (call, output) in calls.iter().zip(&outputs) {
+            if let Some(warning) = self.spent.returned(call, output) {
+                self.sink.tell(Event::Warned(warning));
+            }
+        }
+        Ok(())
+    }
+
+    async fn ask(&mut self) -> Result<(), RunError> {
+        if self.desk.context.cancel.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
+        self.spent.check()?;
+        let prompt = Prompt::of(&self.journal.said);
+        if prompt.turns.is_empty() {
+            return Err(RunError::NothingAsked);
+        }
+        self.spent.rounds += 1;
+        self.sink.tell(Event::Asking {
+            model: self.asked.model.to_owned(),
+            round: self.spent.rounds,
+        });
+        let tools = self.desk.registry.definitions();
+        let question = Question {
+            prompt: &prompt,
+            tools: &tools,
+            model: self.asked.model,
+            format: self.asked.format,
+            tool_choice: self
+                .asked
+                .tool_choice
+                .filter(|_| starts_turn(&self.journal.said)),
+            parameters: self.asked.parameters,
+            stream: self.asked.stream,
+            cancel: &self.desk.context.cancel,
+        };
+        match request(self.backend, question, self.sink).await {
+            Ok(reply) => self.take(reply),
+            Err(failure) => Err(self.failed(failure)),
+        }
+    }
+}

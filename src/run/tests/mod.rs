@@ -1,0 +1,6 @@
+//! The loop against a backend that plays set answers.
+
+mod calls;
+mod endings;
+mod limits;
+mod play;

@@ -1,0 +1,65 @@
+//! What there is to ask, for people: no key is shown.
+
+use super::description::{described, known_names};
+use super::key::{FoundKey, KeySource};
+use super::resolve::resolve;
+use super::source::{Given, Source};
+use super::{Asked, EndpointError, Target};
+use crate::wiring::Settings;
+use crate::wiring::trust::Trusting;
+
+/// One endpoint, as it is shown.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub name: String,
+    /// Where it is described.
+    pub described: Option<Source>,
+    /// What a chat that names it gets, or why it cannot be used.
+    pub target: Result<Target, EndpointError>,
+}
+
+/// Lists every endpoint that can be asked for, by name.
+pub fn list(settings: &Settings) -> Vec<Listed> {
+    known_names(settings)
+        .into_iter()
+        .map(|name| show(&name, settings))
+        .collect()
+}
+
+/// Shows what a chat that names an endpoint gets.
+pub fn show(name: &str, settings: &Settings) -> Listed {
+    let given = Given::new(name.to_owned(), Source::CommandLine);
+    let described = described(&given, settings).ok().map(|found| found.source);
+    let asked = Asked {
+        endpoint: Some(given.clone()),
+        ..Asked::default()
+    };
+    let target = resolve(&asked, settings, Trusting::Own).and_then(|target| {
+        target.ok_or_else(|| EndpointError::Unknown {
+            name: given.value,
+            asked_by: given.source,
+            known: known_names(settings),
+            nearest: None,
+        })
+    });
+    Listed {
+        name: name.to_owned(),
+        described,
+        target,
+    }
+}
+
+impl Target {
+    /// Says about its key what people may see.
+    pub fn key_shown(&self) -> String {
+        match (&self.key, &self.withheld) {
+            (Some(FoundKey::Value(_, source)), _) => format!("set (from {source})"),
+            (Some(FoundKey::Command { .. } | FoundKey::File(_)), _) => {
+                let source = self.key.as_ref().map(FoundKey::source);
+                source.map_or_else(String::new, |source: KeySource| format!("from {source}"))
+            }
+            (None, Some(withheld)) => format!("withheld ({})", withheld.message()),
+            (None, None) => "none".to_owned(),
+        }
+    }
+}

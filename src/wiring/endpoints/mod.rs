@@ -1,0 +1,161 @@
+//! Endpoints: from what was asked and what is set to one server, with its key and its model.
+//!
+//! Always true here: resolving is pure; only [`find`] looks for local servers and gets keys.
+
+mod description;
+mod error;
+pub mod key;
+mod list;
+mod probe;
+pub mod providers;
+mod resolve;
+mod source;
+mod url;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::Settings;
+use super::trust::Trusting;
+use crate::world::Secret;
+use crate::world::scout_config::Entry;
+
+pub use error::{EndpointError, FailureKind};
+pub use key::{FoundKey, KeySource};
+pub use list::{Listed, list, show};
+pub use probe::{LOCAL_SERVERS, LocalServer, probe};
+pub use providers::Provider;
+pub use resolve::resolve;
+pub use source::{Given, Source};
+
+/// What the command line and the chat ask for, already layered, each with where it was said.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    pub endpoint: Option<Given<String>>,
+    pub backend: Option<Given<String>>,
+    pub model: Option<Given<String>>,
+    pub url: Option<Given<String>>,
+    pub key: Option<Given<String>>,
+    /// Parameters of the request; they go over those of the endpoint.
+    pub parameters: Map<String, Value>,
+    /// The chat's `config:` lines.
+    pub config: Vec<Entry<Source>>,
+}
+
+/// Which wire format a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BackendKind {
+    ChatCompletions,
+    /// Replies come from a chat file, whose path is the URL.
+    Scripted,
+}
+
+impl BackendKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            BackendKind::ChatCompletions => "openai",
+            BackendKind::Scripted => "scripted",
+        }
+    }
+}
+
+/// A server to ask, its key not yet got.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub name: String,
+    /// Where the endpoint is described.
+    pub described: Source,
+    pub provider: Option<&'static Provider>,
+    pub backend: BackendKind,
+    /// The base URL, without a slash at its end.
+    pub url: Given<String>,
+    pub key: Option<FoundKey>,
+    /// A key that there is and that must not go to this URL.
+    pub withheld: Option<Withheld>,
+    pub model: Option<Given<String>>,
+    pub parameters: Map<String, Value>,
+    /// Settings of the endpoint that are no parameters, such as `persist`.
+    pub control: Map<String, Value>,
+    pub headers: BTreeMap<String, Secret>,
+    pub ca_file: Option<PathBuf>,
+    pub stream: Option<bool>,
+    pub timeouts: Timeouts,
+}
+
+/// A server to ask, ready for use.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    pub target: Target,
+    /// Checked: it can stand in a header.
+    pub key: Option<(Secret, KeySource)>,
+}
+
+/// How long to wait for a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    pub connect: Duration,
+    /// Without a byte.
+    pub idle: Duration,
+}
+
+/// A key that stays here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withheld {
+    pub source: KeySource,
+    pub host: String,
+    /// Who named the URL.
+    pub url_from: Source,
+}
+
+impl Withheld {
+    /// Says it to people, for a note or when the server refuses.
+    pub fn message(&self) -> String {
+        format!(
+            "the key from {} is not sent to `{}`, which {} names: it is none of its provider's \
+             hosts and not in your own settings",
+            self.source, self.host, self.url_from
+        )
+    }
+
+    /// Says what to do about it.
+    pub fn hint(&self) -> &'static str {
+        "describe the endpoint in your own `config.toml`, or give `--trust` when you trust the file"
+    }
+}
+
+/// Chooses the server, looks for a local one where none is named, and gets the key.
+pub async fn find(
+    asked: &Asked,
+    settings: &Settings,
+    trusting: Trusting,
+    cancel: &CancellationToken,
+) -> Result<Endpoint, EndpointError> {
+    find_among(asked, settings, trusting, cancel, &LOCAL_SERVERS).await
+}
+
+/// As [`find`], with the local servers to look for.
+pub async fn find_among(
+    asked: &Asked,
+    settings: &Settings,
+    trusting: Trusting,
+    cancel: &CancellationToken,
+    servers: &[LocalServer],
+) -> Result<Endpoint, EndpointError> {
+    let target = if let Some(target) = resolve(asked, settings, trusting)? {
+        target
+    } else {
+        let answering = probe(servers).await.ok_or(EndpointError::NothingSet {
+            config: settings.config_path.clone(),
+        })?;
+        answering.target(asked, settings, trusting)?
+    };
+    let key = match &target.key {
+        Some(found) => Some((key::get(found, settings, cancel).await?, found.source())),
+        None => None,
+    };
+    Ok(Endpoint { target, key })
+}

@@ -1,0 +1,452 @@
+//! From what was asked and what is set to one server. Pure.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use reqwest::Url;
+use serde_json::Map;
+
+use super::description::{Description, built_in, described};
+use super::key::{self, KeySource, KeySpec, OwnUrl, Verdict};
+use super::providers::{NeedsKey, PROVIDERS, Provider};
+use super::source::{Given, Source};
+use super::url::{checked_url, host_of};
+use super::{Asked, BackendKind, EndpointError, Target, Timeouts, Withheld};
+use crate::wiring::Settings;
+use crate::wiring::trust::Trusting;
+use crate::world::clock;
+use crate::world::config::{EndpointTable, nearest};
+use crate::world::scout_config::{self, Entry, url_tokens};
+
+/// Works out the server, or gives nothing where none is named and no well-known key is set.
+pub fn resolve(
+    asked: &Asked,
+    settings: &Settings,
+    trusting: Trusting,
+) -> Result<Option<Target>, EndpointError> {
+    let lookups = Lookups::new(asked, settings, trusting);
+    let Some((description, chosen)) = lookups.describe()? else {
+        return Ok(None);
+    };
+    lookups.target(&description, chosen).map(Some)
+}
+
+/// Works out a server whose description is at hand.
+pub(super) fn resolve_described(
+    description: &Description,
+    asked: &Asked,
+    settings: &Settings,
+    trusting: Trusting,
+) -> Result<Target, EndpointError> {
+    Lookups::new(asked, settings, trusting).target(description, Chosen::Otherwise)
+}
+
+/// How the endpoint was chosen: the default model belongs to the default endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chosen {
+    ByDefault,
+    Otherwise,
+}
+
+struct Lookups<'a> {
+    asked: &'a Asked,
+    settings: &'a Settings,
+    trusting: Trusting,
+    entries: Vec<Entry<Source>>,
+}
+
+impl<'a> Lookups<'a> {
+    fn new(asked: &'a Asked, settings: &'a Settings, trusting: Trusting) -> Lookups<'a> {
+        let mut entries = settings.entries.clone();
+        entries.extend(asked.config.iter().cloned());
+        Lookups {
+            asked,
+            settings,
+            trusting,
+            entries,
+        }
+    }
+
+    /// Chooses the endpoint and finds its description.
+    fn describe(&self) -> Result<Option<(Description, Chosen)>, EndpointError> {
+        if let Some(name) = &self.asked.endpoint {
+            let default = self.settings.config.defaults.endpoint.as_ref() == Some(&name.value);
+            let chosen = if default {
+                Chosen::ByDefault
+            } else {
+                Chosen::Otherwise
+            };
+            return Ok(Some((described(name, self.settings)?, chosen)));
+        }
+        // Who names a backend or a url has named a server.
+        if self.asked.backend.is_some() || self.asked.url.is_some() {
+            let source = [&self.asked.backend, &self.asked.url]
+                .into_iter()
+                .flatten()
+                .map(|given| given.source.clone())
+                .next()
+                .unwrap_or(Source::BuiltIn);
+            let backend = self
+                .asked
+                .backend
+                .as_ref()
+                .map(|given| given.value.as_str());
+            let provider = backend.and_then(Provider::named);
+            let host = self.asked.url.as_ref().and_then(|url| host_of(&url.value));
+            let by_host = host.as_deref().and_then(Provider::at);
+            let name = by_host
+                .or(provider)
+                .map(|provider| provider.name.to_owned());
+            let name = name.or(host).or(backend.map(str::to_owned));
+            return Ok(Some((
+                Description {
+                    name: name.unwrap_or_else(|| "url".to_owned()),
+                    source,
+                    table: EndpointTable::default(),
+                    control: Map::new(),
+                    provider,
+                },
+                Chosen::Otherwise,
+            )));
+        }
+        let config = || Source::Config(self.settings.config_path.clone().unwrap_or_default());
+        let default = self.settings.config.defaults.endpoint.clone();
+        let default = default
+            .map(|name| Given::new(name, config()))
+            .or_else(|| self.scout("endpoint", &["ask".into(), "llm".into()]))
+            .or_else(|| self.variable(&["ASK_ENDPOINT".into(), "LLM_ENDPOINT".into()]));
+        if let Some(name) = default {
+            let chosen = Chosen::ByDefault;
+            return Ok(Some((described(&name, self.settings)?, chosen)));
+        }
+        let is_set = |names: Vec<String>| self.variable(&names).is_some();
+        let set = PROVIDERS.iter().find(|provider| {
+            (provider.url.is_some() && is_set(provider.keys())) || is_set(provider.urls())
+        });
+        Ok(set.map(|provider| (built_in(provider), Chosen::ByDefault)))
+    }
+
+    fn target(&self, from: &Description, chosen: Chosen) -> Result<Target, EndpointError> {
+        let here = |value: &Option<String>| {
+            value
+                .clone()
+                .map(|value| Given::new(value, from.source.clone()))
+        };
+        let (backend, by_backend) = self.backend(here(&from.table.backend))?;
+        let named = from.provider.or(by_backend);
+        let tag = named.map_or("openai", |provider| provider.name);
+        let url = self.url(from, named, tag)?;
+        let own = self.trusting == Trusting::All || from.source.is_own();
+        let timeouts = self.timeouts(&from.table);
+        let mut parameters = self.settings.config.defaults.options.clone();
+        parameters.extend(from.table.options.clone());
+        parameters.extend(self.asked.parameters.clone());
+        let mut target = Target {
+            name: from.name.clone(),
+            described: from.source.clone(),
+            provider: None,
+            backend,
+            url,
+            key: None,
+            withheld: None,
+            model: self.asked.model.clone().or_else(|| here(&from.table.model)),
+            parameters,
+            // What a stranger's file says about tools, agents and authorities counts for nothing.
+            control: if own {
+                from.control.clone()
+            } else {
+                Map::new()
+            },
+            headers: std::collections::BTreeMap::new(),
+            ca_file: from
+                .table
+                .ca_file
+                .clone()
+                .filter(|_| own)
+                .map(|file| self.beside(&file)),
+            stream: from.table.stream,
+            timeouts,
+        };
+        if backend == BackendKind::Scripted {
+            return Ok(target);
+        }
+        let parsed = checked_url(from, named, &mut target.url)?;
+        let at_host = parsed.host_str().and_then(Provider::at);
+        target.provider = at_host.or(named);
+        let tag = target.provider.map_or(tag, |provider| provider.name);
+        let prefixes = [format!("{tag}_ask"), "ask".to_owned(), tag.to_owned()];
+        let prefixes = prefixes.each_ref().map(String::as_str);
+        let tokens = url_tokens(&target.url.value, &prefixes);
+        if target.model.is_none() {
+            target.model = self.model(&target, &tokens, chosen);
+        }
+        let own_url = self.owned(from, &parsed, &target.url.source);
+        if own_url == OwnUrl::Yes || !own {
+            let headers = from.table.headers.iter();
+            target.headers = headers
+                .map(|(name, value)| (name.clone(), crate::world::Secret::new(value.clone())))
+                .collect();
+        }
+        self.key(from, by_backend, &mut target, &parsed, own_url, &tokens)?;
+        Ok(target)
+    }
+
+    fn backend(
+        &self,
+        described: Option<Given<String>>,
+    ) -> Result<(BackendKind, Option<&'static Provider>), EndpointError> {
+        let config = || {
+            let name = self.settings.config.defaults.backend.clone()?;
+            let path = self.settings.config_path.clone().unwrap_or_default();
+            Some(Given::new(name, Source::Config(path)))
+        };
+        let given = self
+            .asked
+            .backend
+            .clone()
+            .or(described)
+            .or_else(config)
+            .or_else(|| self.scout("backend", &["ask".into(), "llm".into()]))
+            .or_else(|| self.variable(&["ASK_BACKEND".into(), "LLM_BACKEND".into()]));
+        let Some(given) = given else {
+            return Ok((BackendKind::ChatCompletions, None));
+        };
+        match given.value.as_str() {
+            "scripted" => Ok((BackendKind::Scripted, None)),
+            name if NOT_BUILT.contains(&name) => Err(EndpointError::NotBuilt {
+                name: given.value,
+                asked_by: given.source,
+            }),
+            name => match Provider::named(name) {
+                Some(provider) => Ok((BackendKind::ChatCompletions, Some(provider))),
+                None => Err(EndpointError::UnknownBackend {
+                    nearest: nearest(name, backend_names()).map(str::to_owned),
+                    name: given.value,
+                    asked_by: given.source,
+                }),
+            },
+        }
+    }
+
+    fn url(
+        &self,
+        from: &Description,
+        provider: Option<&'static Provider>,
+        tag: &str,
+    ) -> Result<Given<String>, EndpointError> {
+        let described = || {
+            let url = from.table.url.clone()?;
+            Some(Given::new(url, from.source.clone()))
+        };
+        let tokens = [format!("{tag}_ask"), "ask".to_owned(), tag.to_owned()];
+        let variables = provider
+            .or_else(|| Provider::named(tag))
+            .map_or_else(Vec::new, Provider::urls);
+        let built_in = || {
+            let provider = provider.or_else(|| Provider::named(tag))?;
+            Some(Given::new(provider.url?.to_owned(), Source::BuiltIn))
+        };
+        self.asked
+            .url
+            .clone()
+            .or_else(described)
+            .or_else(|| self.scout("url", &tokens))
+            .or_else(|| self.variable(&variables))
+            .or_else(built_in)
+            .ok_or_else(|| EndpointError::NoUrl {
+                endpoint: from.name.clone(),
+                variable: format!("{}_URL", tag.to_uppercase()),
+            })
+    }
+
+    fn model(&self, target: &Target, tokens: &[String], chosen: Chosen) -> Option<Given<String>> {
+        let config = || {
+            let model = self.settings.config.defaults.model.clone()?;
+            let path = self.settings.config_path.clone().unwrap_or_default();
+            (chosen == Chosen::ByDefault).then(|| Given::new(model, Source::Config(path)))
+        };
+        let variables = target.provider.map_or_else(Vec::new, Provider::models);
+        let built_in = || {
+            let provider = target.provider?;
+            let host = host_of(&target.url.value)?;
+            let model = provider.default_model?.to_owned();
+            // Another server than the provider's own does not know the provider's models.
+            (provider.hosts.contains(&host.as_str())).then(|| Given::new(model, Source::BuiltIn))
+        };
+        self.scout("model", tokens)
+            .or_else(config)
+            .or_else(|| self.variable(&variables))
+            .or_else(built_in)
+    }
+
+    /// Tells whether the host stands in the user's own settings.
+    fn owned(&self, from: &Description, url: &Url, source: &Source) -> OwnUrl {
+        let described = from.table.url.as_deref().filter(|_| from.source.is_own());
+        let same_place = described
+            .and_then(|own| Url::parse(own).ok())
+            .is_some_and(|own| own.origin() == url.origin());
+        if self.trusting == Trusting::All || source.is_own() || same_place {
+            OwnUrl::Yes
+        } else {
+            OwnUrl::No
+        }
+    }
+
+    fn key(
+        &self,
+        from: &Description,
+        by_backend: Option<&'static Provider>,
+        target: &mut Target,
+        url: &Url,
+        own_url: OwnUrl,
+        tokens: &[String],
+    ) -> Result<(), EndpointError> {
+        let described = || Some(Given::new(from.table.key.clone()?, from.source.clone()));
+        let written = self.asked.key.clone().or_else(described);
+        let provider = target.provider;
+        // Whose key it is, the description says: not the url, which a chat may have put there.
+        let issuer = match (&self.asked.key, &from.table.url) {
+            (Some(_), _) => None,
+            (None, Some(own)) => host_of(own).as_deref().and_then(Provider::at),
+            (None, None) => from.provider.or(by_backend),
+        };
+        let spec = match written {
+            Some(given) => KeySpec::read(&given.value).map(|spec| Given::new(spec, given.source)),
+            None => self.key_in_settings(provider, tokens),
+        };
+        let Some(spec) = spec else {
+            let missing = provider.filter(|provider| {
+                let host = url.host_str();
+                provider.key == NeedsKey::Yes
+                    && host.is_some_and(|host| provider.hosts.contains(&host))
+            });
+            return match missing {
+                Some(provider) => Err(EndpointError::MissingKey {
+                    endpoint: from.name.clone(),
+                    variables: provider
+                        .key_variables
+                        .iter()
+                        .map(|name| (*name).to_owned())
+                        .collect(),
+                    named_in: Source::BuiltIn,
+                }),
+                None => Ok(()),
+            };
+        };
+        let home = |path: &str| self.settings.places.opened(path);
+        let found = key::look_up(&spec, &self.settings.environment, home).map_err(|variables| {
+            EndpointError::MissingKey {
+                endpoint: from.name.clone(),
+                variables,
+                named_in: spec.source.clone(),
+            }
+        })?;
+        match key::verdict(&spec, &found, url, own_url, issuer, self.trusting) {
+            Verdict::Send => target.key = Some(found),
+            Verdict::Withhold => {
+                target.withheld = Some(Withheld {
+                    source: found.source(),
+                    host: url.host_str().unwrap_or_default().to_owned(),
+                    url_from: target.url.source.clone(),
+                });
+            }
+            Verdict::Refuse => {
+                let what = match found.source() {
+                    KeySource::Command { command, .. } => format!("the command `{command}`"),
+                    KeySource::File(path) => format!("the file `{}`", path.display()),
+                    KeySource::Variable(name) => format!("env `{name}`"),
+                    KeySource::Written(source) => source.to_string(),
+                };
+                return Err(EndpointError::NeedsTrust {
+                    endpoint: from.name.clone(),
+                    what,
+                    named_in: spec.source,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn key_in_settings(
+        &self,
+        provider: Option<&Provider>,
+        tokens: &[String],
+    ) -> Option<Given<KeySpec>> {
+        let environment = &self.settings.environment;
+        if let Some(found) = scout_config::get(&self.entries, "key", tokens, environment) {
+            let spec = match found.variable {
+                Some(name) => KeySpec::Variables(vec![name]),
+                None => KeySpec::read(&found.value)?,
+            };
+            return Some(Given::new(spec, found.place.clone()));
+        }
+        let set = self.variable(&provider?.keys())?;
+        match set.source {
+            Source::Variable(name) => {
+                Some(Given::new(KeySpec::Variables(vec![name]), Source::BuiltIn))
+            }
+            Source::CommandLine
+            | Source::Chat(_)
+            | Source::Config(_)
+            | Source::File(_)
+            | Source::BuiltIn => None,
+        }
+    }
+
+    fn timeouts(&self, table: &EndpointTable) -> Timeouts {
+        let limits = &self.settings.config.limits;
+        let or = |own: Option<f64>, general: Option<f64>, usual| {
+            own.or(general).and_then(clock::seconds).unwrap_or(usual)
+        };
+        Timeouts {
+            connect: or(table.connect_timeout, limits.connect_timeout, CONNECT),
+            idle: or(table.idle_timeout, limits.idle_timeout, IDLE),
+        }
+    }
+
+    /// Finds a file that the user's settings name: `~/` opened, else beside `config.toml`.
+    fn beside(&self, file: &std::path::Path) -> PathBuf {
+        let opened = self.settings.places.opened(&file.to_string_lossy());
+        match &self.settings.places.config {
+            Some(folder) => folder.join(opened),
+            None => opened,
+        }
+    }
+
+    /// Looks a setting up in `etc/config` and the chat's `config:` lines. A stranger's line may not
+    /// put a variable of the environment into a request.
+    fn scout(&self, key: &str, tokens: &[String]) -> Option<Given<String>> {
+        let found = scout_config::get(&self.entries, key, tokens, &self.settings.environment)?;
+        let may =
+            found.variable.is_none() || found.place.is_own() || self.trusting == Trusting::All;
+        may.then(|| Given::new(found.value, found.place.clone()))
+    }
+
+    fn variable(&self, names: &[String]) -> Option<Given<String>> {
+        names.iter().find_map(|name| {
+            let value = self.settings.environment.get(name)?.trim().to_owned();
+            Some(Given::new(value, Source::Variable(name.clone())))
+        })
+    }
+}
+
+const CONNECT: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_mins(2);
+
+/// Scout's other backends, and others that are to come.
+const NOT_BUILT: [&str; 6] = [
+    "responses",
+    "anthropic",
+    "gemini",
+    "bedrock",
+    "huggingface",
+    "relay",
+];
+
+fn backend_names() -> impl Iterator<Item = &'static str> {
+    PROVIDERS
+        .iter()
+        .map(|provider| provider.name)
+        .chain(NOT_BUILT)
+        .chain(["scripted"])
+}
