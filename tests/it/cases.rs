@@ -79,7 +79,8 @@ fn check(case: &Path) -> Vec<String> {
     let seen = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes)
             .replace(&work_path, "DIR")
-            .replace(&outside, "OUTSIDE").replace(&home_path, "HOME");
+            .replace(&outside, "OUTSIDE")
+            .replace(&home_path, "HOME");
         steady(&text)
     };
     let status = out
