@@ -174,21 +174,14 @@ impl HttpBackend {
     }
 
     /// Takes every secret out of what people will read: servers like to repeat what they were
-    /// sent. Very short values are left: they are placeholders such as `none`, and words.
+    /// sent.
     fn masked(&self, mut failure: Failure) -> Failure {
         let key = self.endpoint.key.iter().map(Key::secret);
         for secret in key.chain(self.endpoint.headers.iter().map(|(_, value)| value)) {
-            let secret = secret.reveal().trim();
-            if secret.len() < 6 {
-                continue;
-            }
             let error = &mut failure.error;
-            error.message = error.message.replace(secret, "(key)");
-            for text in [&mut error.hint, &mut error.request_id]
-                .into_iter()
-                .flatten()
-            {
-                *text = text.replace(secret, "(key)");
+            let texts = [&mut error.hint, &mut error.request_id];
+            for text in std::iter::once(&mut error.message).chain(texts.into_iter().flatten()) {
+                *text = key::mask(text, secret);
             }
         }
         failure

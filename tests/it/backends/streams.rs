@@ -86,7 +86,8 @@ fn characters_cut_by_the_network_stay_whole() {
     assert_eq!(bytes.outcome, whole.outcome);
     let body = format!("data: {}", content("那"));
     let cut = body.find('那').unwrap() + 1;
-    let asked = ask_play(Play::sse(&body.as_bytes()[..cut]));
+    let play = Play::sse(&body.as_bytes()[..cut]);
+    let asked = ask(&FakeLlm::start(vec![play; 4]));
     assert_eq!(
         asked.failed(),
         "Cut: the reply broke off before its end (tried 4 times) / nothing"

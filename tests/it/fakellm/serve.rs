@@ -56,6 +56,13 @@ async fn read(connection: &mut TcpStream) -> io::Result<Seen> {
         if connection.read_buf(&mut bytes).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        if !bytes[0].is_ascii_uppercase() {
+            // The client speaks something else, such as TLS: a plain server says so plainly.
+            connection
+                .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                .await?;
+            return Err(io::ErrorKind::InvalidData.into());
+        }
     };
     let text = String::from_utf8_lossy(&bytes[..head]).into_owned();
     let mut lines = text.lines();
