@@ -116,18 +116,23 @@ pub(super) fn line_at(text: &str, start: usize) -> (usize, usize) {
 
 /// Tells what a line (without its line end) looks like; `None` when it is text.
 pub(super) fn form_of(line: &str) -> Option<Form<'_>> {
-    if !may_be_special(line.as_bytes()) {
-        return None;
+    if may_be_special(line.as_bytes()) {
+        form_by_grammar(line)
+    } else {
+        None
     }
+}
+
+fn form_by_grammar(line: &str) -> Option<Form<'_>> {
     let pair = grammar::read(Rule::line, line)?.next()?;
     let text = pair.as_str();
-    let rule = pair.as_rule();
+    let kind = pair.as_rule();
     let mut parts = pair.into_inner();
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "pest's rules that are no form of a line"
     )]
-    match rule {
+    match kind {
         Rule::escape => {
             // Whether the word of a header is a role, and whether an element is closed on its
             // line, is known only after a second look at what stands behind the backslashes.
@@ -204,11 +209,107 @@ fn may_be_special(line: &[u8]) -> bool {
                 .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
                 .count();
             match &line[word..] {
-                [b':'] => true,
+                [b':'] | [b':', b'-', b'-', ..] => true,
                 [b':', b' ' | b'\t', ..] => word > 1,
-                [b':', b'-', b'-', ..] => true,
                 _ => false,
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::proptest;
+
+    use super::{Fence, Form, Mark, form_by_grammar, form_of};
+    use crate::chat::{Keyword, Role};
+
+    #[test]
+    fn lines_have_the_form_that_the_format_gives_them() {
+        let fence = |mark, length, bare| Form::Fence(Fence { mark, length, bare });
+        let header = |role, value| Form::Header { role, value };
+        let cases = [
+            ("user:", Some(header(Role::User, ""))),
+            ("user: \t ", Some(header(Role::User, ""))),
+            ("user:\t a b ", Some(header(Role::User, "a b"))),
+            (
+                "file: a: b",
+                Some(header(Role::Directive(Keyword::File), "a: b")),
+            ),
+            ("user:x", None),
+            ("User: x", None),
+            (" user: x", None),
+            ("note: x", None),
+            ("meta: pt=1", Some(header(Role::Meta, "pt=1"))),
+            (
+                "meta: inference_id=1",
+                Some(Form::Mark {
+                    value: "inference_id=1",
+                }),
+            ),
+            ("\\user:", Some(Form::Escape)),
+            ("\\\\\\user: x", Some(Form::Escape)),
+            ("\\note: x", None),
+            ("\\", None),
+            ("\\ user:", None),
+            ("\\  ```", Some(Form::Escape)),
+            ("\\<p>", Some(Form::Escape)),
+            ("\\<p></p>", None),
+            ("\\]]", None),
+            ("```", Some(fence(Mark::Backtick, 3, true))),
+            (" \t```` \t", Some(fence(Mark::Backtick, 4, true))),
+            ("```ruby x", Some(fence(Mark::Backtick, 3, false))),
+            ("```a`b", None),
+            ("``", None),
+            ("~~~ a`b~", Some(fence(Mark::Tilde, 3, false))),
+            ("~~~~~", Some(fence(Mark::Tilde, 5, true))),
+            ("<p>", Some(Form::Element { name: "p" })),
+            ("<a.b:c-d e='f'> g", Some(Form::Element { name: "a.b:c-d" })),
+            ("<p>x</p>", None),
+            ("<p>x</q>", Some(Form::Element { name: "p" })),
+            ("<p/>", None),
+            ("<p />", None),
+            ("<p /> x", None),
+            ("<p><br/>", None),
+            ("<p", None),
+            ("<p a", None),
+            (" <p>", None),
+            ("<1>", None),
+            ("[[", Some(Form::BracketsOpen)),
+            ("[[ ", None),
+            ("]]", Some(Form::BracketsClose)),
+            (
+                "sh:-- ls -l {{{",
+                Some(Form::OutputOpen {
+                    word: "sh",
+                    command: "ls -l",
+                }),
+            ),
+            (
+                ":--\ta {{{ b  {{{ ",
+                Some(Form::OutputOpen {
+                    word: "",
+                    command: "a {{{ b",
+                }),
+            ),
+            ("sh:-- {{{", None),
+            ("sh:--ls {{{", None),
+            ("sh:-- ls {{{ x", None),
+            ("sh:-- }}}", Some(Form::OutputClose { word: "sh" })),
+            ("sh:-- a b }}} ", Some(Form::OutputClose { word: "sh" })),
+            ("sh:-- a}}}", None),
+        ];
+        for (line, form) in cases {
+            assert_eq!(form_of(line), form, "{line:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_special_line_is_passed_over(
+            line in "[ \\t]{0,2}(\\\\){0,2}(user|file|meta|a|_)?[:<`~\\[\\]]{0,4}[-a-z>{} ]{0,6}[ {}]{0,5}"
+        ) {
+            assert_eq!(form_of(&line), form_by_grammar(&line));
         }
     }
 }

@@ -9,8 +9,8 @@ use super::{Keyword, Role, Span};
 pub(super) struct Start {
     /// Where the first line stands that is read as chat.
     pub body: usize,
-    /// What the front matter says.
-    pub messages: Vec<Placed>,
+    /// What the front matter says, when there is one.
+    pub front_matter: Option<Vec<Placed>>,
 }
 
 /// Passes over what stands before the first message.
@@ -24,10 +24,13 @@ pub(super) fn start(text: &str) -> Start {
         body = line_at(text, body).1;
     }
     match front_matter(text, body) {
-        Some((body, messages)) => Start { body, messages },
+        Some((body, messages)) => Start {
+            body,
+            front_matter: Some(messages),
+        },
         None => Start {
             body,
-            messages: Vec::new(),
+            front_matter: None,
         },
     }
 }

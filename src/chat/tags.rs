@@ -1,6 +1,6 @@
 //! The tags of elements: which closing tag belongs to the element that a line opens.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Closing tags by the place of the opening tag at the start of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,15 +57,17 @@ impl Tags {
     }
 }
 
-/// Gives the first closing tag in `text[from..]` of each of the names.
-pub(super) fn first_closings<'t>(
-    text: &'t str,
-    from: usize,
-    mut names: HashSet<&str>,
-) -> Vec<Tag<'t>> {
+/// Gives, for each name, its first closing tag at or behind the place that stands with it.
+pub(super) fn first_closings<'t>(text: &'t str, mut wanted: HashMap<&str, usize>) -> Vec<Tag<'t>> {
     let mut found = Vec::new();
+    let Some(from) = wanted.values().min().copied() else {
+        return found;
+    };
     for tag in tags(text, from) {
-        if tag.side == Side::Close && names.remove(tag.name) {
+        let closes =
+            tag.side == Side::Close && wanted.get(tag.name).is_some_and(|from| tag.at >= *from);
+        if closes {
+            wanted.remove(tag.name);
             found.push(tag);
         }
     }
@@ -91,11 +93,10 @@ fn tags(text: &str, from: usize) -> impl Iterator<Item = Tag<'_>> {
         let whole = match side {
             Side::Close => *behind == b'>',
             Side::Open => {
-                matches!(behind, b'>' | b' ' | b'\t') && {
-                    let right = right.from(text, at)?;
-                    right < line_end.from(text, at).unwrap_or(text.len())
-                        && text.as_bytes()[right - 1] != b'/'
-                }
+                let right = right.from(text, at);
+                matches!(behind, b'>' | b' ' | b'\t')
+                    && right < line_end.from(text, at)
+                    && text.as_bytes()[right - 1] != b'/'
             }
         };
         whole.then_some(Tag { at, name, side })
@@ -118,7 +119,8 @@ fn name_of(text: &str) -> Option<&str> {
 /// The next place of a character.
 struct Ahead {
     character: char,
-    known: Option<Option<usize>>,
+    /// The place that was found last; the length of the text when there is no further one.
+    known: Option<usize>,
 }
 
 impl Ahead {
@@ -129,15 +131,16 @@ impl Ahead {
         }
     }
 
-    /// Gives its first place at or after `from`, which only grows from call to call.
-    fn from(&mut self, text: &str, from: usize) -> Option<usize> {
+    /// Gives its first place at or behind `from`, which only grows from call to call, or the
+    /// length of the text.
+    fn from(&mut self, text: &str, from: usize) -> usize {
         match self.known {
-            Some(None) => None,
-            Some(Some(at)) if at >= from => Some(at),
-            Some(Some(_)) | None => {
-                let found = text[from..].find(self.character).map(|at| from + at);
-                self.known = Some(found);
-                found
+            Some(at) if at >= from => at,
+            Some(_) | None => {
+                let found = text[from..].find(self.character);
+                let at = found.map_or(text.len(), |at| from + at);
+                self.known = Some(at);
+                at
             }
         }
     }

@@ -131,3 +131,88 @@ pub fn key_value(text: &str) -> Option<(&str, &str)> {
         .map_or("", |rest| rest.as_str());
     Some((key, value.trim_end_matches([' ', '\t', '\n'])))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{ValueError, Word, key_value, literal, words};
+
+    fn word(text: &str, key: Option<&str>, quoted: bool, range: std::ops::Range<usize>) -> Word {
+        Word {
+            text: text.to_owned(),
+            key: key.map(str::to_owned),
+            quoted,
+            range,
+        }
+    }
+
+    #[test]
+    fn words_are_split_at_blanks() {
+        assert_eq!(
+            words("  Toy greet name=\"Ann \\\"B\\\"\" n= 'a \\' \n\"x\\y\" --a=b it's"),
+            Ok(vec![
+                word("Toy", None, false, 2..5),
+                word("greet", None, false, 6..11),
+                word("Ann \"B\"", Some("name"), true, 12..28),
+                word("", Some("n"), false, 29..31),
+                word("a \\", None, true, 32..37),
+                word("x\\y", None, true, 39..44),
+                word("--a=b", None, false, 45..50),
+                word("it's", None, false, 51..55),
+            ])
+        );
+        assert_eq!(words(" \t\n"), Ok(Vec::new()));
+        assert_eq!(
+            words("http://x?a=b"),
+            Ok(vec![word("http://x?a=b", None, false, 0..12)])
+        );
+    }
+
+    #[test]
+    fn a_quote_ends_its_word() {
+        for (text, at) in [("é \"a", 2), ("a=\"b\"c", 2), ("'a'b", 0), ("x \"a\\\"", 2)] {
+            assert_eq!(words(text), Err(ValueError::Quote { at }), "{text}");
+        }
+    }
+
+    #[test]
+    fn literals_are_typed() {
+        for (text, value) in [
+            ("1", json!(1)),
+            (" -2 ", json!(-2)),
+            ("0.10", json!(0.1)),
+            ("1e3", json!(1000.0)),
+            ("true", json!(true)),
+            ("false", json!(false)),
+            ("null", Value::Null),
+            ("nil", Value::Null),
+            ("[1, \"a\"]", json!([1, "a"])),
+            ("{\"a\": {}}", json!({"a": {}})),
+            ("\"1\"", json!("1")),
+            ("", json!("")),
+            ("0123", json!("0123")),
+            ("1.", json!("1.")),
+            ("+1", json!("+1")),
+            ("1e999", json!("1e999")),
+            (
+                "123456789012345678901234567890",
+                json!("123456789012345678901234567890"),
+            ),
+            ("True", json!("True")),
+            ("[a]", json!("[a]")),
+            ("\"a\" b", json!("\"a\" b")),
+            ("a b c", json!("a b c")),
+        ] {
+            assert_eq!(literal(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pair_is_a_word_and_the_rest() {
+        assert_eq!(key_value("temperature 0.1"), Some(("temperature", "0.1")));
+        assert_eq!(key_value(" stop\n a  b \n"), Some(("stop", "a  b")));
+        assert_eq!(key_value("lonely "), Some(("lonely", "")));
+        assert_eq!(key_value(" \n"), None);
+    }
+}

@@ -10,6 +10,8 @@ mod backends;
 mod checks;
 mod compat;
 mod fakellm;
+mod format;
 mod laws;
 mod layers;
 mod tidy;
+mod writing;

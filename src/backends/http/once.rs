@@ -170,7 +170,7 @@ impl HttpBackend {
         }
         match (decoder.finish(), broken) {
             (Err(cut), Some(broken)) if cut.error.kind == ErrorKind::Cut => {
-                let mut partial = cut.partial;
+                let mut partial = cut.partial.map(|partial| *partial);
                 if let (Some(partial), ErrorKind::Cancelled) = (&mut partial, broken.error.kind) {
                     partial.stop = Stop::Interrupted;
                 }

@@ -1,5 +1,9 @@
 //! Meta lines as Scout writes them, and as we do.
 
+use proptest::collection::vec;
+use proptest::prelude::{ProptestConfig, Strategy, any};
+use proptest::{prop_oneof, proptest};
+
 use super::{Meta, MetaValue};
 
 fn text(text: &str) -> MetaValue {
@@ -109,5 +113,36 @@ fn only_a_key_makes_a_mark() {
     ] {
         assert_eq!(Meta::read(line).is_mark(), mark, "{line}");
         assert_eq!(super::names_a_record(line), mark, "{line}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_was_written_is_read(
+        entries in vec((
+            "[a-z\"\\\\_é]{1,4}",
+            prop_oneof![
+                any::<i64>().prop_map(MetaValue::Integer),
+                any::<f64>()
+                    .prop_filter("no number of a line", |number| number.is_finite())
+                    .prop_map(MetaValue::Number),
+                "( |=|\"|\\\\|\n|\r|\t|a|[0-9]|-|\\.|inference_id|.){0,9}".prop_map(MetaValue::Text),
+            ],
+        ), 0..5),
+    ) {
+        let meta = Meta { entries };
+        let line = meta.write();
+        assert_eq!(Meta::read(&line), meta, "{line}");
+        assert!(!line.contains(char::is_control), "{line}");
+        assert_eq!(super::names_a_record(&line), meta.is_mark());
+    }
+
+    #[test]
+    fn any_line_is_read(line in "( |=|\"|\\\\|\n|a=|b=\"|\\\\u00e|inference_id=|.){0,20}") {
+        let meta = Meta::read(&line);
+        assert_eq!(Meta::read(&meta.write()), meta, "{line}");
+        assert_eq!(super::names_a_record(&line), meta.is_mark(), "{line}");
     }
 }

@@ -75,7 +75,7 @@ impl ToolCall {
         Ok(ToolCall {
             id: CallId(text(&mut fields, "id")?),
             name: ToolName(text(&mut fields, "name")?),
-            arguments: arguments(fields.remove("arguments"))?,
+            arguments: arguments(fields.shift_remove("arguments"))?,
         })
     }
 
@@ -102,23 +102,27 @@ impl ToolOutput {
         Ok(ToolOutput {
             id: CallId(text(&mut fields, "id")?),
             name: optional_text(&mut fields, "name")?.map(ToolName),
-            content: match fields.remove("content") {
+            content: match fields.shift_remove("content") {
                 None | Some(Value::Null) => String::new(),
                 Some(Value::String(text)) => text,
                 Some(other) => other.to_string(),
             },
-            error: match fields.remove("error") {
+            error: match fields.shift_remove("error") {
                 None | Some(Value::Null) => false,
                 Some(Value::Bool(failed)) => failed,
                 Some(_) => true,
             },
-            media: match fields.remove("media") {
+            media: match fields.shift_remove("media") {
                 None | Some(Value::Null) => Vec::new(),
                 Some(Value::Array(paths)) => paths
                     .into_iter()
                     .map(|path| match path {
                         Value::String(path) => Ok(path),
-                        _ => Err(RecordError::WrongType {
+                        Value::Null
+                        | Value::Bool(_)
+                        | Value::Number(_)
+                        | Value::Array(_)
+                        | Value::Object(_) => Err(RecordError::WrongType {
                             field: "media",
                             wanted: "paths",
                         }),
@@ -176,7 +180,7 @@ impl Reasoning {
         Ok(Reasoning {
             text: optional_text(&mut fields, "text")?,
             provider: text(&mut fields, "provider")?,
-            data: fields.remove("data"),
+            data: fields.shift_remove("data"),
         })
     }
 
@@ -215,9 +219,11 @@ fn optional_text(
     fields: &mut Map<String, Value>,
     field: &'static str,
 ) -> Result<Option<String>, RecordError> {
-    match fields.remove(field) {
+    match fields.shift_remove(field) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
+        // Some programs number their calls.
+        Some(Value::Number(number)) => Ok(Some(number.to_string())),
         Some(_) => Err(RecordError::WrongType {
             field,
             wanted: "text",
@@ -242,3 +248,6 @@ fn arguments(value: Option<Value>) -> Result<Map<String, Value>, RecordError> {
         Some(_) => Err(wrong),
     }
 }
+
+#[cfg(test)]
+mod tests;
