@@ -147,7 +147,7 @@ fn counts_come_from_the_last_chunk_and_unknown_fields_do_no_harm() {
 fn an_error_before_any_text_is_tried_again_and_one_after_text_is_not() {
     let busy = json!({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}});
     let server = FakeLlm::start(vec![
-        Play::events(&[busy.clone()]),
+        Play::events(std::slice::from_ref(&busy)),
         Play::json(200, &json!({"error": {"message": "no"}})),
         Play::sse(""),
         Play::text("at last"),

@@ -17,7 +17,7 @@ const CERTIFICATE: &[u8] = include_bytes!("../../../fixtures/tls/localhost.pem")
 const KEY: &[u8] = include_bytes!("../../../fixtures/tls/localhost.key");
 
 /// Asks a server that speaks TLS at an address, once; it ends when the client does.
-fn ask_safely(host: &str, address: &str, roots: Option<ExtraRoots>) -> Asked {
+fn ask_safely(host: &str, address: &str, roots: ExtraRoots) -> Asked {
     let listener = TcpListener::bind((address, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -49,7 +49,7 @@ fn ask_safely(host: &str, address: &str, roots: Option<ExtraRoots>) -> Asked {
         stream.flush()
     });
     let mut endpoint = endpoint(&format!("https://{host}:{port}/v1"));
-    endpoint.extra_roots = roots;
+    endpoint.extra_roots = Some(roots);
     endpoint.limits.tries = 1;
     let asked = ask_at(endpoint);
     // A client that trusts nobody ends the connection, which is an error on this side.
@@ -57,11 +57,11 @@ fn ask_safely(host: &str, address: &str, roots: Option<ExtraRoots>) -> Asked {
     asked
 }
 
-fn authority() -> Option<ExtraRoots> {
-    Some(ExtraRoots {
+fn authority() -> ExtraRoots {
+    ExtraRoots {
         name: "authority.pem".into(),
         pem: AUTHORITY.to_vec(),
-    })
+    }
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_certificate_for_another_name_is_refused() {
 fn a_server_that_speaks_no_tls_is_told() {
     let server = FakeLlm::start(vec![]);
     let mut endpoint = endpoint(&server.url.replace("http:", "https:"));
-    endpoint.extra_roots = authority();
+    endpoint.extra_roots = Some(authority());
     let asked = ask_at(endpoint);
     assert!(
         asked.failed().contains("no safe connection"),

@@ -93,7 +93,7 @@ async fn read(connection: &mut TcpStream) -> io::Result<Seen> {
 async fn perform(connection: &mut TcpStream, play: &Play) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {} Played\r\n", play.status);
     for (name, value) in &play.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        head.extend([name, ": ", value, "\r\n"]);
     }
     head.push_str("transfer-encoding: chunked\r\nconnection: close\r\n\r\n");
     // An answer of which nothing is sent breaks before its head.
@@ -136,7 +136,7 @@ async fn perform(connection: &mut TcpStream, play: &Play) -> io::Result<()> {
     }
 }
 
-/// The error that OpenAI gives to a body that is no JSON.
+/// The error that `OpenAI` gives to a body that is no JSON.
 pub(super) fn not_json(error: &serde_json::Error) -> String {
     json!(format!(
         "We could not parse the JSON body of your request: {error}"
