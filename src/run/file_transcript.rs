@@ -7,6 +7,7 @@
 //! The cost of an append does not grow with the file: only its last segment is held, and the file
 //! is read again only when it shows signs of a change.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +16,10 @@ use sha2::{Digest, Sha256};
 
 use super::memory::stem;
 use super::{Kept, Transcript, TranscriptError};
-use crate::chat::{self, LineEnd, Message};
+use crate::chat::{self, LineEnd, Message, Role};
 use crate::world::chat_file::{ChatFile, OpenError, Stamp};
 use crate::world::chat_folder::{self, NameTaken};
 use crate::world::clock;
-
-/// A change within this time of another one may leave the same stamp.
-const TICK: Duration = Duration::from_millis(20);
 
 /// A file that was changed within this time may still be being saved.
 const SAVING: Duration = Duration::from_millis(50);
@@ -104,9 +102,8 @@ impl FileTranscript {
         if let Some(stamp) = stamp
             && self.known.stamp == Some(stamp)
         {
-            if !stamp.is_fresh(TICK) {
-                return Ok(Vec::new());
-            }
+            // The clocks of file systems tick slowly, so the stamp can miss an edit that leaves the
+            // length as it was. One before the last segment changes nothing about what is appended.
             let tail_from = self.known.length - self.known.tail.len() as u64;
             let there = self.file.read_from(tail_from).map_err(read_error)?;
             if there == self.known.tail.as_bytes() {
@@ -168,17 +165,11 @@ impl FileTranscript {
     /// Gives the last messages of this run, as far as none of them is in the text. One that is
     /// missing while a later one is there was taken out by the user, and stays out.
     fn saved_over(&mut self, text: &str) -> Vec<Message> {
-        let text = without_ends(text);
+        let there: HashSet<&str> = text.lines().map(str::trim_end).collect();
         let kept = self
             .pieces
             .iter()
-            .rposition(|piece| {
-                let shown = without_ends(&chat::print(piece));
-                let says = piece
-                    .iter()
-                    .any(|message| !message.content.trim().is_empty());
-                says && text.contains(shown.trim())
-            })
+            .rposition(|piece| stands_in(&there, piece))
             .map_or(0, |last| last + 1);
         self.pieces.split_off(kept).concat()
     }
@@ -296,14 +287,23 @@ impl Known {
     }
 }
 
-/// Leaves out what editors change when they save: line ends, and blanks before them.
-fn without_ends(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for line in text.lines() {
-        plain.push_str(line.trim_end());
-        plain.push('\n');
+/// Tells whether a piece stands in a text, edited a little perhaps: whether most of its lines do.
+/// Headers alone say nothing, as they stand everywhere.
+fn stands_in(there: &HashSet<&str>, piece: &[Message]) -> bool {
+    let text = chat::print(piece);
+    let mut lines = 0;
+    let mut found = 0;
+    for line in text.lines().map(str::trim_end) {
+        let is_header = line
+            .strip_suffix(':')
+            .is_some_and(|name| Role::from_name(name).is_some());
+        if line.is_empty() || is_header {
+            continue;
+        }
+        lines += 1;
+        found += usize::from(there.contains(line));
     }
-    plain
+    found * 2 > lines
 }
 
 /// Names a file as seen from the folder of the chat, where its paths are looked up.

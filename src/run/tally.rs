@@ -61,7 +61,11 @@ impl Tally {
             push(mark, &format!("{key}_s"), count);
         }
         for (key, count) in KEYS.iter().zip(self.chat) {
-            push(mark, &format!("{key}_c"), Some(count));
+            push(
+                mark,
+                &format!("{key}_c"),
+                Some(count).filter(|count| *count > 0),
+            );
         }
     }
 

@@ -75,10 +75,12 @@ fn check(case: &Path) -> Vec<String> {
         .join("outside")
         .display()
         .to_string();
+    let home_path = home.display().to_string();
     let seen = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes)
             .replace(&work_path, "DIR")
-            .replace(&outside, "OUTSIDE");
+            .replace(&outside, "OUTSIDE")
+            .replace(&home_path, "HOME");
         steady(&text)
     };
     let status = out

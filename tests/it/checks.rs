@@ -262,9 +262,10 @@ pub(crate) fn in_pieces(old: &str, messages: &[Message]) {
 /// P3: a text stays the text of its message, whatever it looks like and wherever it is written.
 pub(crate) fn only_text(old: &str, role: Role, text: &str) {
     let message = Message::new(role, text);
-    let lines: Vec<Message> = match role.is_conversation() {
-        true => vec![Message::new(role, normal(text))],
-        false => read(&print(std::slice::from_ref(&message))).messages,
+    let lines = if role.is_conversation() {
+        vec![Message::new(role, normal(text))]
+    } else {
+        read(&print(std::slice::from_ref(&message))).messages
     };
     let wanted: Vec<Message> = lines
         .into_iter()

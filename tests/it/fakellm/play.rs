@@ -153,6 +153,12 @@ impl Play {
         self
     }
 
+    /// Plays the body of another answer after this one's.
+    pub(crate) fn then(mut self, other: Play) -> Play {
+        self.steps.extend(other.steps);
+        self
+    }
+
     /// Waits before the chunk of this number, counted from 0.
     pub(crate) fn waiting(mut self, chunk: usize, wait: Duration) -> Play {
         self.steps.insert(chunk, Step::Wait(wait));

@@ -201,6 +201,31 @@ fn a_turn_begins_with_the_first_call() {
 }
 
 #[test]
+fn a_record_that_is_edited_out_takes_its_mark() {
+    let text =
+        "user: q\n\nmeta: inference_id=1 pt_c=7\nfunction_call: {\"name\":\"f\",\"id\":\"1\"}\n";
+    let marks = |text: &str| {
+        let plan = draft(text).finish().unwrap();
+        let marks = plan.said.iter();
+        marks
+            .filter(|said| matches!(said.what, Saying::Meta(_)))
+            .count()
+    };
+    assert_eq!(marks(text), 1);
+    assert_eq!(marks(&format!("{text}clear_tools:\n")), 0);
+    assert_eq!(
+        marks(&format!("{text}assistant: beside\nclear_tools:\n")),
+        1
+    );
+    assert_eq!(
+        marks(&format!(
+            "{text}clear_tools:\nmeta: inference_id=2\nassistant: a\n"
+        )),
+        1
+    );
+}
+
+#[test]
 fn the_newest_mark_is_known_though_it_is_edited_out() {
     let text = "user: q\n\nmeta: inference_id=1 pt_c=7\nassistant: a\nclear:\nuser: more\n";
     let plan = draft(text).finish().unwrap();
