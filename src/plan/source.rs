@@ -179,8 +179,8 @@ fn makers(messages: &[Message]) -> Vec<Made> {
     made
 }
 
-/// Tells whether a record was cut before its end.
-pub(super) fn is_cut(mark: &Meta) -> bool {
+/// Tells whether a record was cut before its end: what it says is no whole answer.
+pub fn is_cut(mark: &Meta) -> bool {
     matches!(mark.text("stop"), Some("interrupted" | "error" | "length"))
 }
 

@@ -195,6 +195,7 @@ fn a_turn_begins_with_the_first_call() {
     assert!(begun(&format!("user: q\n{call}")));
     assert!(begun(&format!("user: q\n{call}{output}")));
     assert!(!begun(&format!("user: q\n{call}{output}user: more\n")));
+    assert!(!begun(&format!("user: q\n{call}user: more\n{output}")));
     assert!(!begun(
         "user: q\n\nmeta: inference_id=1 stop=error\nassistant: cut\n"
     ));
