@@ -1,7 +1,5 @@
 //! A call to the world that fails leaves whole messages, an error, and a chat that runs again.
 
-use scoutai::chat::Role;
-
 use super::child::{ANSWER, Tools};
 use super::stage::{Ending, Stage};
 
@@ -69,14 +67,11 @@ fn fail_each(fault: &str) -> Seen {
                 assert!(error.contains("chat.md"), "{at}: {error}");
                 assert_eq!(messages, whole[..messages.len()], "{at}");
                 seen.failed += 1;
-                if let Some((role, content)) = whole.get(messages.len()) {
-                    let lost = match role {
-                        Role::Meta => "inference_id",
-                        Role::FunctionCallOutput => "function_call_output",
-                        role => panic!("a piece begins with {role}: {content}"),
-                    };
-                    let (rescued, told) = error.split_once("\ntold: ").unwrap();
-                    seen.rescued += usize::from(rescued.contains(lost));
+                // A run that did not get as far as to ask has lost nothing.
+                if let Some((rescued, told)) = error.split_once("\ntold: ")
+                    && let Some((role, _)) = whole.get(messages.len())
+                {
+                    seen.rescued += usize::from(rescued.contains(&format!("\n{role}: ")));
                     seen.told += usize::from(told.ends_with(ANSWER));
                 }
                 assert_eq!(
