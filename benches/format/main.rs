@@ -3,6 +3,12 @@
 //! Reads each kind of chat at 5 and at 10 MB. Fails when twice the size takes more than 2.4 times
 //! as long, or when reading takes more than six times the size of the file in memory.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a benchmark reads files and starts itself again, outside of the program"
+)]
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+
 mod chats;
 
 use std::cell::Cell;
@@ -93,10 +99,6 @@ fn best_time(criterion: &mut Criterion, mode: Mode, size: usize) -> Duration {
 }
 
 /// Gives the greatest memory of a process that reads a large file, as a multiple of its size.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the benchmark starts itself again, outside of the program"
-)]
 fn peak_of_a_reader(mode: Mode) -> f64 {
     let text = mode.chat(LARGE);
     let folder = tempfile::tempdir().expect("there is room for a file");
@@ -118,7 +120,6 @@ fn peak_of_a_reader(mode: Mode) -> f64 {
 }
 
 fn read_file(path: &Path) {
-    #[expect(clippy::disallowed_methods, reason = "outside of the program")]
     let bytes = std::fs::read(path).expect("the file was just written");
     let path: Arc<Path> = Arc::from(path);
     let text = decode(bytes, &path).expect("it is UTF-8");
@@ -127,7 +128,6 @@ fn read_file(path: &Path) {
 
 /// Gives the greatest resident memory of this process so far, in bytes.
 fn peak_of_this_process() -> u64 {
-    #[expect(clippy::disallowed_methods, reason = "outside of the program")]
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes = status
         .lines()

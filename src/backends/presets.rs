@@ -249,9 +249,10 @@ mod tests {
         for preset in &PRESETS {
             let url: reqwest::Url = preset.url.parse().unwrap();
             let host = url.host_str().unwrap();
-            let (scheme, key_goes) = match preset.is_local() {
-                true => ("http", false),
-                false => ("https", true),
+            let (scheme, key_goes) = if preset.is_local() {
+                ("http", false)
+            } else {
+                ("https", true)
             };
             assert_eq!(
                 (url.scheme(), preset.may_send_key_to(host)),

@@ -126,13 +126,13 @@ pub(super) fn form_of(line: &str) -> Option<Form<'_>> {
 fn form_by_grammar(line: &str) -> Option<Form<'_>> {
     let pair = grammar::read(Rule::line, line)?.next()?;
     let text = pair.as_str();
-    let rule = pair.as_rule();
+    let kind = pair.as_rule();
     let mut parts = pair.into_inner();
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "pest's rules that are no form of a line"
     )]
-    match rule {
+    match kind {
         Rule::escape => {
             // Whether the word of a header is a role, and whether an element is closed on its
             // line, is known only after a second look at what stands behind the backslashes.
@@ -209,9 +209,8 @@ fn may_be_special(line: &[u8]) -> bool {
                 .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
                 .count();
             match &line[word..] {
-                [b':'] => true,
+                [b':'] | [b':', b'-', b'-', ..] => true,
                 [b':', b' ' | b'\t', ..] => word > 1,
-                [b':', b'-', b'-', ..] => true,
                 _ => false,
             }
         }

@@ -47,10 +47,9 @@ fn layout(role: Role, content: &str) -> Layout {
         && !content.starts_with([' ', '\t'])
         && !content.ends_with([' ', '\t']);
     match Shape::of(role) {
-        Shape::Text => Layout::Block,
         Shape::Whole | Shape::Lines if content.is_empty() => Layout::Empty,
         Shape::Whole | Shape::Lines if one_line => Layout::Inline,
-        Shape::Whole | Shape::Lines => Layout::Block,
+        Shape::Text | Shape::Whole | Shape::Lines => Layout::Block,
     }
 }
 

@@ -137,8 +137,9 @@ impl Block {
         }
     }
 
-    fn push(&mut self, lines: &str, at: usize, end: usize) {
-        if let Some(start) = push_lines(&mut self.content, lines, at) {
+    /// Takes whole lines that stand at a place; `end` is where the last of them with text ends.
+    fn push(&mut self, lines: &str, at: usize, end: Option<usize>) {
+        if let (Some(start), Some(end)) = (push_lines(&mut self.content, lines, at), end) {
             let start = start.min(end);
             let span = self.span.get_or_insert(Span { start, end });
             span.end = span.end.max(end);
@@ -164,7 +165,7 @@ impl Reader<'_> {
         match (shape, value) {
             (Shape::Text, _) => {
                 self.context = role;
-                block.push(value, line.start, end);
+                block.push(value, line.start, Some(end));
             }
             (Shape::Whole, "") => self.context = Role::User,
             (Shape::Lines, "") => {}
@@ -220,14 +221,15 @@ impl Reader<'_> {
 
     /// Takes the lines of the text from one place to another.
     fn text(&mut self, mut from: usize, to: usize) {
+        let text = self.text;
         while self.block.shape == Shape::Lines && from < to {
-            let (end, next) = line_at(&self.text[..to], from);
-            self.line_of_values(&self.text[from..end].to_owned(), from);
+            let (end, next) = line_at(&text[..to], from);
+            self.line_of_values(&text[from..end], from);
             from = next;
         }
         if from < to {
             let end = self.end_of_text(from, to);
-            self.block.push(&self.text[from..to], from, end);
+            self.block.push(&text[from..to], from, end);
         }
     }
 
@@ -237,7 +239,7 @@ impl Reader<'_> {
             self.line_of_values(line, at);
         } else {
             let end = line_at(self.text, at).0;
-            self.block.push(line, at, end);
+            self.block.push(line, at, Some(end));
         }
     }
 
@@ -262,7 +264,7 @@ impl Reader<'_> {
     }
 
     /// Gives where the last line with text of a part of the text ends.
-    fn end_of_text(&self, from: usize, to: usize) -> usize {
+    fn end_of_text(&self, from: usize, to: usize) -> Option<usize> {
         let mut end = to;
         while end > from {
             let lines = &self.text[from..end];
@@ -270,11 +272,11 @@ impl Reader<'_> {
             let start = body.rfind('\n').map_or(0, |at| at + 1);
             let line = body[start..].trim_end_matches('\r');
             if !is_blank(line) {
-                return from + start + line.len();
+                return Some(from + start + line.len());
             }
             end = from + start;
         }
-        from
+        None
     }
 
     fn finish(&mut self) {

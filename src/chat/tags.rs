@@ -93,11 +93,10 @@ fn tags(text: &str, from: usize) -> impl Iterator<Item = Tag<'_>> {
         let whole = match side {
             Side::Close => *behind == b'>',
             Side::Open => {
-                matches!(behind, b'>' | b' ' | b'\t') && {
-                    let right = right.from(text, at)?;
-                    right < line_end.from(text, at).unwrap_or(text.len())
-                        && text.as_bytes()[right - 1] != b'/'
-                }
+                let right = right.from(text, at);
+                matches!(behind, b'>' | b' ' | b'\t')
+                    && right < line_end.from(text, at)
+                    && text.as_bytes()[right - 1] != b'/'
             }
         };
         whole.then_some(Tag { at, name, side })
@@ -120,7 +119,8 @@ fn name_of(text: &str) -> Option<&str> {
 /// The next place of a character.
 struct Ahead {
     character: char,
-    known: Option<Option<usize>>,
+    /// The place that was found last; the length of the text when there is no further one.
+    known: Option<usize>,
 }
 
 impl Ahead {
@@ -131,15 +131,16 @@ impl Ahead {
         }
     }
 
-    /// Gives its first place at or after `from`, which only grows from call to call.
-    fn from(&mut self, text: &str, from: usize) -> Option<usize> {
+    /// Gives its first place at or behind `from`, which only grows from call to call, or the
+    /// length of the text.
+    fn from(&mut self, text: &str, from: usize) -> usize {
         match self.known {
-            Some(None) => None,
-            Some(Some(at)) if at >= from => Some(at),
-            Some(Some(_)) | None => {
-                let found = text[from..].find(self.character).map(|at| from + at);
-                self.known = Some(found);
-                found
+            Some(at) if at >= from => at,
+            Some(_) | None => {
+                let found = text[from..].find(self.character);
+                let at = found.map_or(text.len(), |at| from + at);
+                self.known = Some(at);
+                at
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::wiring::chats;
 use crate::wiring::needs::{Commands, Refresh};
 
 pub(crate) async fn check(arguments: &CheckArguments, session: &Session) -> Result<Exit, Failure> {
-    let mut sources = Sources::default();
+    let mut sources = Sources::here();
     let mut found = Vec::new();
     let mut unreadable = false;
     for file in &arguments.files {

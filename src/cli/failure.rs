@@ -131,7 +131,7 @@ impl Failure {
             Told::Line { message, hint } => {
                 err.line(&format!("error: {message}"));
                 if let Some(hint) = hint {
-                    err.line(&format!("  hint: {hint}"));
+                    err.line(&format!("  hint: {}", hint.replace('\n', "\n    ")));
                 }
             }
             Told::Diagnostics { found, sources } => tell_diagnostics(&mut err, found, sources),

@@ -23,7 +23,7 @@ pub(crate) async fn print(arguments: &PrintArguments, session: &Session) -> Resu
             .iter()
             .any(|found| found.severity == Severity::Error);
         if wrong {
-            let mut sources = Sources::default();
+            let mut sources = Sources::here();
             sources.add(&chat.path, &chat.text);
             return Err(Failure::at(Exit::Chat, chat.chat.diagnostics, sources));
         }

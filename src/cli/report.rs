@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annotate_snippets::renderer::DecorStyle;
@@ -10,16 +10,38 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Value, json};
 
 use crate::chat::{Diagnostic, Origin, Severity, Span, position};
+use crate::world::{files, places};
 
 /// The texts of the files that diagnostics point into.
-#[derive(Default)]
 pub(crate) struct Sources {
     texts: BTreeMap<Arc<Path>, Arc<str>>,
+    /// Files below this folder are named from it, as the user does.
+    here: Option<PathBuf>,
 }
 
 impl Sources {
+    /// No texts yet, for someone who works in the current folder.
+    pub(crate) fn here() -> Sources {
+        let here = places::working_folder()
+            .ok()
+            .and_then(|folder| files::real_path(&folder).ok());
+        Sources {
+            texts: BTreeMap::new(),
+            here,
+        }
+    }
+
     pub(crate) fn add(&mut self, path: &Arc<Path>, text: &str) {
         self.texts.insert(Arc::clone(path), text.into());
+    }
+
+    /// Gives the name of a file as it is shown.
+    fn name(&self, path: &Path) -> String {
+        let below = self
+            .here
+            .as_ref()
+            .and_then(|here| path.strip_prefix(here).ok());
+        below.unwrap_or(path).to_string_lossy().into_owned()
     }
 
     fn text(&self, path: &Path) -> Option<&str> {
@@ -43,13 +65,20 @@ pub(crate) fn draw(diagnostic: &Diagnostic, sources: &Sources, colours: Colours)
     let message = one_line(&diagnostic.message);
     let mut group = Group::with_title(level.primary_title(message));
     let main = excerpt(&diagnostic.at, sources);
+    // What is shown of the place itself stands at its own carets.
+    let label = diagnostic
+        .also
+        .iter()
+        .find(|(at, _)| *at == diagnostic.at)
+        .map(|(_, shows)| one_line(shows));
     let others: Vec<_> = diagnostic
         .also
         .iter()
+        .filter(|(at, _)| *at != diagnostic.at)
         .map(|(at, shows)| (excerpt(at, sources), one_line(shows)))
         .collect();
     if let Some(found) = &main {
-        group = group.element(found.snippet(AnnotationKind::Primary, None));
+        group = group.element(found.snippet(AnnotationKind::Primary, label.as_ref()));
     }
     for (found, shows) in &others {
         match found {
@@ -97,7 +126,7 @@ fn place(at: &Origin, sources: &Sources) -> Value {
         return Value::Null;
     };
     let mut fields = json!({
-        "file": path.to_string_lossy(),
+        "file": sources.name(path),
         "start": span.start,
         "end": span.end,
     });
@@ -155,7 +184,7 @@ fn excerpt(at: &Origin, sources: &Sources) -> Option<Excerpt> {
     let marked = start - from..end.min(from + line.len()).max(start) - from;
     let (line, marked) = shortened(line, marked);
     Some(Excerpt {
-        path: path.to_string_lossy().into_owned(),
+        path: sources.name(path),
         line,
         number,
         marked,

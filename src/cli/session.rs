@@ -100,7 +100,7 @@ impl Session {
         file: Option<&Path>,
         planning: &Planning,
     ) -> Result<(Plan, Sources), Failure> {
-        let mut sources = Sources::default();
+        let mut sources = Sources::here();
         sources.add(&chat.path, &chat.text);
         let Planned { plan, imported } = plan(chat, file, planning, &self.settings)
             .await

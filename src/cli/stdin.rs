@@ -39,7 +39,7 @@ pub(crate) fn read(purpose: &str) -> Result<Option<String>, StdinError> {
             .read_to_end(&mut bytes)
             .map(|_| bytes);
         // Nobody listens any more only when the program is about to end.
-        let _ = sender.send(read);
+        drop(sender.send(read));
     });
     let bytes = match receiver.recv_timeout(PATIENCE) {
         Ok(read) => read?,

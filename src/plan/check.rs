@@ -125,3 +125,95 @@ fn near_miss(key: &str, message: &Message) -> Option<Diagnostic> {
     finding.hint = Some(format!("did you mean `{near}`?"));
     Some(finding)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::chat::{Origin, parse};
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// Gives each finding with the text that it points at.
+    fn found(text: &str) -> Vec<(String, &str)> {
+        let path: Arc<Path> = Path::new("chat.md").into();
+        check(&parse(text, &path))
+            .into_iter()
+            .map(|one| match one.at {
+                Origin::File { span, .. } => (one.message, &text[span.start..span.end]),
+                Origin::Run => panic!("a finding without a place: {}", one.message),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn calls_and_outputs_without_each_other() {
+        let call = |id: u8| format!("function_call: {{\"name\":\"f\",\"id\":\"{id}\"}}\n");
+        let output =
+            |id: u8| format!("function_call_output: {{\"content\":\"r\",\"id\":\"{id}\"}}\n");
+        let whole = [call(1), output(1), call(1), output(1), call(2)].concat();
+        assert_eq!(found(&whole), []);
+        let text = [
+            call(1),
+            call(1),
+            output(1),
+            output(1),
+            output(3),
+            call(4),
+            call(5),
+            "assistant: beside them\n".to_owned(),
+            output(5),
+            "user: x\n".to_owned(),
+        ]
+        .concat();
+        let messages: Vec<String> = found(&text)
+            .into_iter()
+            .map(|(message, _)| message)
+            .collect();
+        assert_eq!(
+            messages,
+            [
+                "the call id `1` stands here twice",
+                "the call `1` has an output already",
+                "this output has no call `3`",
+                "the call `4` has no output",
+            ]
+        );
+        assert_eq!(
+            found(&format!(
+                "{}\nmeta: inference_id=1\nassistant: a\n",
+                call(1)
+            )),
+            [(
+                "the call `1` has no output".to_owned(),
+                "function_call: {\"name\":\"f\",\"id\":\"1\"}"
+            )]
+        );
+    }
+
+    #[test]
+    fn options_with_a_slip_of_the_pen() {
+        let text = "option: temprature 1\noption: max_token 5\noption: seeds 1\noption: my_own 2\n\
+                    option: temperature 1\nsticky_option: max_round 4\nmodel: x\n";
+        let known = |key: &str| format!("option `{key}` is not one that is known");
+        assert_eq!(
+            found(text),
+            [
+                (known("temprature"), "temprature 1"),
+                (known("max_token"), "max_token 5"),
+                (known("seeds"), "seeds 1"),
+                (known("max_round"), "max_round 4"),
+            ]
+        );
+    }
+
+    #[test]
+    fn values_that_cannot_be_read_are_found_though_edited_out() {
+        assert_eq!(
+            found("persist: maybe\ntask: W t\nkb: x\nclear:\nuser: q\n"),
+            [(
+                "`persist` takes `true` or `false`, and this is `maybe`".to_owned(),
+                "maybe"
+            )]
+        );
+    }
+}

@@ -191,3 +191,52 @@ impl FromIterator<(String, Value)> for Options {
         Options { settings }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CONTROL, Options};
+    use serde_json::{Value, json};
+
+    fn options(pairs: &Value) -> Options {
+        pairs.as_object().unwrap().clone().into_iter().collect()
+    }
+
+    #[test]
+    fn the_upper_layer_counts_and_what_it_unsets_stays_unset() {
+        let flags = options(&json!({"model": "flag", "seed": null}));
+        let chat = options(&json!({"seed": 7, "model": "chat", "stream": false, "top_p": 0.5}));
+        let both = flags.over(chat);
+        assert_eq!(both.model(), Some("flag"));
+        assert_eq!(both.get("seed"), None);
+        assert!(both.is_unset("seed"));
+        assert!(!both.is_unset("top_k"));
+        assert_eq!(both.flag("stream"), Some(false));
+        assert_eq!(Value::Object(both.parameters()), json!({"top_p": 0.5}));
+        let all: Vec<&str> = both.iter().map(|(name, _)| name).collect();
+        assert_eq!(all, ["model", "stream", "top_p"]);
+    }
+
+    #[test]
+    fn the_later_of_two_flags_counts() {
+        let pairs = [("a", 1), ("b", 2), ("a", 3)].map(|(key, n)| (key.to_owned(), n.into()));
+        assert_eq!(
+            Value::Object(Options::from_iter(pairs).parameters()),
+            json!({"a": 3, "b": 2})
+        );
+    }
+
+    #[test]
+    fn plain_text_is_no_form() {
+        assert_eq!(options(&json!({"format": "text"})).format(), None);
+        let json = options(&json!({"format": "json", "tool_choice": "auto", "max_rounds": 2}));
+        assert_eq!(json.format(), Some(&Value::from("json")));
+        assert_eq!(json.tool_choice(), Some("auto"));
+        assert_eq!(json.count("max_rounds"), Some(2));
+        assert!(json.parameters().is_empty());
+    }
+
+    #[test]
+    fn names_for_us_are_listed_once() {
+        assert!(CONTROL.is_sorted_by(|a, b| a < b));
+    }
+}

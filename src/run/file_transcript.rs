@@ -7,6 +7,7 @@
 //! The cost of an append does not grow with the file: only its last segment is held, and the file
 //! is read again only when it shows signs of a change.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +16,16 @@ use sha2::{Digest, Sha256};
 
 use super::memory::stem;
 use super::{Kept, Transcript, TranscriptError};
-use crate::chat::{self, LineEnd, Message};
+use crate::chat::{self, LineEnd, Message, Role};
 use crate::world::chat_file::{ChatFile, OpenError, Stamp};
 use crate::world::chat_folder::{self, NameTaken};
 use crate::world::clock;
 
-/// A change within this time of another one may leave the same stamp.
-const TICK: Duration = Duration::from_millis(20);
-
 /// A file that was changed within this time may still be being saved.
 const SAVING: Duration = Duration::from_millis(50);
+
+/// How often an append is looked after when others change the file all the time.
+const ATTEMPTS: u32 = 5;
 
 /// How long an editor may take to save.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -104,9 +105,8 @@ impl FileTranscript {
         if let Some(stamp) = stamp
             && self.known.stamp == Some(stamp)
         {
-            if !stamp.is_fresh(TICK) {
-                return Ok(Vec::new());
-            }
+            // The clocks of file systems tick slowly, so the stamp can miss an edit that leaves the
+            // length as it was. One before the last segment changes nothing about what is appended.
             let tail_from = self.known.length - self.known.tail.len() as u64;
             let there = self.file.read_from(tail_from).map_err(read_error)?;
             if there == self.known.tail.as_bytes() {
@@ -116,10 +116,12 @@ impl FileTranscript {
         self.edited = Edited::Meanwhile;
         self.wait_for_editor()?;
         let (length, digest) = (self.known.length, self.known.digest.clone());
-        let text = self.read().map_err(|error| match error {
-            TranscriptError::NotText(diagnostic) => self.edited(&diagnostic.message),
-            error => error,
-        })?;
+        let text = match self.read() {
+            Err(TranscriptError::NotText(diagnostic)) => {
+                return Err(self.edited(&diagnostic.message));
+            }
+            text => text?,
+        };
         let only_longer = usize::try_from(length).is_ok_and(|length| {
             text.as_bytes()
                 .get(..length)
@@ -168,17 +170,11 @@ impl FileTranscript {
     /// Gives the last messages of this run, as far as none of them is in the text. One that is
     /// missing while a later one is there was taken out by the user, and stays out.
     fn saved_over(&mut self, text: &str) -> Vec<Message> {
-        let text = without_ends(text);
+        let there: HashSet<&str> = text.lines().map(str::trim_end).collect();
         let kept = self
             .pieces
             .iter()
-            .rposition(|piece| {
-                let shown = without_ends(&chat::print(piece));
-                let says = piece
-                    .iter()
-                    .any(|message| !message.content.trim().is_empty());
-                says && text.contains(shown.trim())
-            })
+            .rposition(|piece| stands_in(&there, piece))
             .map_or(0, |last| last + 1);
         self.pieces.split_off(kept).concat()
     }
@@ -205,12 +201,13 @@ impl FileTranscript {
                     rescued: None,
                 })?;
             self.known.grow(&new);
-            // Without a stamp, or with one of other bytes behind ours, the file is read again
-            // before the next append: nothing is lost, and there is nothing to tell.
+            // Without a stamp the file is read again: someone has written behind our bytes, or has
+            // put another file in the place of the one that has them.
             self.known.stamp = self
                 .file
-                .stamp()
+                .stamp_at_path()
                 .ok()
+                .flatten()
                 .filter(|stamp| stamp.size == self.known.length);
         }
         self.pieces.push(messages.to_vec());
@@ -247,15 +244,27 @@ impl FileTranscript {
 
 impl Transcript for FileTranscript {
     fn append(&mut self, messages: &[Message]) -> Result<(), TranscriptError> {
-        let mut all = match self.catch_up() {
-            Ok(saved_over) => saved_over,
-            Err(error) => {
-                let run = [self.pieces.concat().as_slice(), messages].concat();
-                return Err(self.rescue(&run, error));
+        let mut new = messages.to_vec();
+        for _ in 0..ATTEMPTS {
+            let mut all = match self.catch_up() {
+                Ok(saved_over) => saved_over,
+                Err(error) => {
+                    let run = [self.pieces.concat(), new].concat();
+                    return Err(self.rescue(&run, error));
+                }
+            };
+            all.append(&mut new);
+            if !all.is_empty()
+                && let Err(error) = self.write(&all)
+            {
+                return Err(self.rescue(&all, error));
             }
-        };
-        all.extend_from_slice(messages);
-        self.write(&all).map_err(|error| self.rescue(&all, error))
+            // The last look has shown that the bytes stand where the path leads.
+            if self.known.stamp.is_some() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn keep(&mut self, kept: Kept<'_>) -> Result<String, TranscriptError> {
@@ -296,14 +305,23 @@ impl Known {
     }
 }
 
-/// Leaves out what editors change when they save: line ends, and blanks before them.
-fn without_ends(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for line in text.lines() {
-        plain.push_str(line.trim_end());
-        plain.push('\n');
+/// Tells whether a piece stands in a text, edited a little perhaps: whether most of its lines do.
+/// Headers alone say nothing, as they stand everywhere.
+fn stands_in(there: &HashSet<&str>, piece: &[Message]) -> bool {
+    let text = chat::print(piece);
+    let mut lines = 0;
+    let mut found = 0;
+    for line in text.lines().map(str::trim_end) {
+        let is_header = line
+            .strip_suffix(':')
+            .is_some_and(|name| Role::from_name(name).is_some());
+        if line.is_empty() || is_header {
+            continue;
+        }
+        lines += 1;
+        found += usize::from(there.contains(line));
     }
-    plain
+    found * 2 > lines
 }
 
 /// Names a file as seen from the folder of the chat, where its paths are looked up.

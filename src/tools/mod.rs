@@ -11,6 +11,7 @@ mod executor;
 mod registry;
 
 mod arguments;
+mod findings;
 mod naming;
 
 mod function;

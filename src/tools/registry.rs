@@ -8,8 +8,8 @@ use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use super::arguments::{self, SchemaFault};
-use super::{CallContext, Declaration, Effects, Output, Tool, ToolDefinition, ToolError, naming};
-use crate::chat::{Diagnostic, Severity, ToolCall, ToolName};
+use super::{CallContext, Effects, Output, Tool, ToolDefinition, ToolError, findings, naming};
+use crate::chat::{Diagnostic, ToolCall, ToolName};
 
 /// The most names that are told in one message.
 const TOLD: usize = 30;
@@ -86,13 +86,13 @@ impl ToolRegistry {
         let source = tool.declared.source.clone();
         let parameters = match as_object_schema(&tool.definition.parameters) {
             Ok(parameters) => parameters,
-            Err(reason) => return vec![left_out(&tool, &reason)],
+            Err(reason) => return vec![findings::left_out(&tool, &reason)],
         };
         let validator = match arguments::compile(&parameters) {
             Ok(validator) => Some(validator),
-            Err(SchemaFault::Invalid(reason)) => return vec![left_out(&tool, &reason)],
+            Err(SchemaFault::Invalid(reason)) => return vec![findings::left_out(&tool, &reason)],
             Err(SchemaFault::Unchecked(reason)) => {
-                warnings.push(unchecked(&tool, &reason));
+                warnings.push(findings::unchecked(&tool, &reason));
                 None
             }
         };
@@ -108,7 +108,7 @@ impl ToolRegistry {
             validator,
         };
         if let Some(at) = self.place_of(&source, &own) {
-            warnings.push(twice(&entry.tool, &self.entries[at].tool));
+            warnings.push(findings::twice(&entry.tool, &self.entries[at].tool));
             entry.rename(self.entries[at].name.clone());
             self.entries[at] = entry;
             return warnings;
@@ -126,7 +126,11 @@ impl ToolRegistry {
                     let name = self.free(naming::qualified(&source, &own), &source, &own);
                     self.entries[at].rename(name);
                 }
-                warnings.push(shared(&entry.tool, &self.entries[at]));
+                warnings.push(findings::shared(
+                    &entry.tool,
+                    &self.entries[at].tool,
+                    &self.entries[at].name,
+                ));
             }
             self.free(naming::qualified(&source, &own), &source, &own)
         };
@@ -304,80 +308,4 @@ fn words_of(panic: &(dyn Any + Send)) -> &str {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("it gave no reason")
-}
-
-fn warning(declared: &Declaration, code: &'static str, message: String) -> Diagnostic {
-    Diagnostic {
-        at: declared.at.clone(),
-        severity: Severity::Warning,
-        code,
-        message,
-        hint: None,
-        also: Vec::new(),
-    }
-}
-
-fn left_out(tool: &Tool, reason: &str) -> Diagnostic {
-    let Tool {
-        definition,
-        declared,
-        ..
-    } = tool;
-    warning(
-        declared,
-        "tool-schema",
-        format!(
-            "the tool `{}` of `{}` is left out, because its schema is not valid: {reason}",
-            definition.name.0, declared.source
-        ),
-    )
-}
-
-fn unchecked(tool: &Tool, reason: &str) -> Diagnostic {
-    let Tool {
-        definition,
-        declared,
-        ..
-    } = tool;
-    warning(
-        declared,
-        "tool-unchecked",
-        format!(
-            "the arguments of the tool `{}` of `{}` are not checked: {reason}",
-            definition.name.0, declared.source
-        ),
-    )
-}
-
-fn twice(later: &Tool, earlier: &Tool) -> Diagnostic {
-    let mut told = warning(
-        &later.declared,
-        "tool-twice",
-        format!(
-            "the tool `{}` of `{}` is declared twice, and this line counts",
-            later.definition.name.0, later.declared.source
-        ),
-    );
-    told.also = vec![(
-        earlier.declared.at.clone(),
-        "declared before here".to_owned(),
-    )];
-    told
-}
-
-fn shared(later: &Tool, earlier: &Entry) -> Diagnostic {
-    let mut told = warning(
-        &later.declared,
-        "tool-name",
-        format!(
-            "`{}` and `{}` both have a tool `{}`, so each is shown to the model under the name of \
-             its source",
-            earlier.tool.declared.source, later.declared.source, later.definition.name.0
-        ),
-    );
-    told.also = vec![(
-        earlier.tool.declared.at.clone(),
-        format!("this one is now `{}`", earlier.name.0),
-    )];
-    told
 }

@@ -3,13 +3,24 @@
 use super::Environment;
 
 /// One line `KEY VALUE TOKEN...`, with where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Entry<P> {
     pub key: String,
     pub value: String,
     tokens: Vec<(String, Option<i64>)>,
     /// Where it stands: the caller knows what that means.
     pub place: P,
+}
+
+/// Hides the value, which may be a key.
+impl<P: std::fmt::Debug> std::fmt::Debug for Entry<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry")
+            .field("key", &self.key)
+            .field("tokens", &self.tokens)
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<P: Clone> Entry<P> {
@@ -73,7 +84,7 @@ fn usual_priority(token: &str) -> i64 {
 }
 
 /// What a lookup found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Lookup<'a, P> {
     pub value: String,
     /// The variable of the environment that holds the value, when the entry names one.

@@ -149,6 +149,19 @@ pub(crate) fn text(bytes: &[u8]) -> String {
         .collect()
 }
 
+/// Makes a file of bytes: any text, or (by the first byte) a chat as it is written with some pieces
+/// behind it, since most texts of many pieces are unclear somewhere.
+pub(crate) fn file(bytes: &[u8]) -> String {
+    match bytes {
+        [choice, rest @ ..] if choice % 4 > 0 => {
+            let (chat, tail) = rest.split_at(rest.len() - rest.len().min(usize::from(choice % 8)));
+            print(&messages(chat)) + &text(tail)
+        }
+        [_, rest @ ..] => text(rest),
+        [] => String::new(),
+    }
+}
+
 /// Makes messages in normal form of bytes: a role, a length, and that many pieces, again and
 /// again.
 pub(crate) fn messages(bytes: &[u8]) -> Vec<Message> {
@@ -262,9 +275,10 @@ pub(crate) fn in_pieces(old: &str, messages: &[Message]) {
 /// P3: a text stays the text of its message, whatever it looks like and wherever it is written.
 pub(crate) fn only_text(old: &str, role: Role, text: &str) {
     let message = Message::new(role, text);
-    let lines: Vec<Message> = match role.is_conversation() {
-        true => vec![Message::new(role, normal(text))],
-        false => read(&print(std::slice::from_ref(&message))).messages,
+    let lines = if role.is_conversation() {
+        vec![Message::new(role, normal(text))]
+    } else {
+        read(&print(std::slice::from_ref(&message))).messages
     };
     let wanted: Vec<Message> = lines
         .into_iter()

@@ -105,10 +105,10 @@ fn files_of_scout_are_read_as_before_or_differ_on_purpose() {
         match (ours == Ok(theirs.clone()), listed) {
             (true, false) | (false, true) => {}
             (true, true) => {
-                faults.push(format!("{name}: is listed, but is read as Scout reads it"))
+                faults.push(format!("{name}: is listed, but is read as Scout reads it"));
             }
             (false, false) => {
-                faults.push(format!("{name}:\n  ours   {ours:?}\n  theirs {theirs:?}"))
+                faults.push(format!("{name}:\n  ours   {ours:?}\n  theirs {theirs:?}"));
             }
         }
     }

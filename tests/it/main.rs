@@ -6,6 +6,7 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod atomic;
 mod backends;
 mod cases;
 mod checks;
@@ -13,6 +14,7 @@ mod compat;
 mod docs;
 mod endpoints;
 mod fakellm;
+mod format;
 mod keys;
 mod laws;
 mod layers;
@@ -25,3 +27,4 @@ mod terminal;
 mod tidy;
 mod tools;
 mod world;
+mod writing;

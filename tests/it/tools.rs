@@ -320,3 +320,19 @@ fn tools_can_be_forgotten() {
     registry.clear();
     assert!(registry.is_empty());
 }
+
+#[tokio::test]
+async fn calls_can_run_on_other_threads() {
+    let mut registry = ToolRegistry::new();
+    registry.register(echo("s", "a", 1));
+    let registry = Arc::new(registry);
+    let calls = [1, 2].map(|number| {
+        let registry = Arc::clone(&registry);
+        tokio::spawn(async move { said(&registry, "a", &json!({"n": number})).await })
+    });
+    let mut outputs = Vec::new();
+    for call in calls {
+        outputs.push(call.await.unwrap());
+    }
+    assert_eq!(outputs, [r#"a {"n":1}"#, r#"a {"n":2}"#]);
+}

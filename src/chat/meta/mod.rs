@@ -240,7 +240,11 @@ fn write_text(line: &mut String, text: &str) {
             '\n' => line.push_str("\\n"),
             '\r' => line.push_str("\\r"),
             control if control.is_control() => {
-                line.push_str(&format!("\\u{:04x}", u32::from(control)));
+                // Control characters lie below U+0100.
+                line.push_str("\\u00");
+                for shift in [4, 0] {
+                    line.extend(char::from_digit(u32::from(control) >> shift & 15, 16));
+                }
             }
             other => line.push(other),
         }

@@ -118,7 +118,11 @@ impl ToolOutput {
                     .into_iter()
                     .map(|path| match path {
                         Value::String(path) => Ok(path),
-                        _ => Err(RecordError::WrongType {
+                        Value::Null
+                        | Value::Bool(_)
+                        | Value::Number(_)
+                        | Value::Array(_)
+                        | Value::Object(_) => Err(RecordError::WrongType {
                             field: "media",
                             wanted: "paths",
                         }),

@@ -45,7 +45,7 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     let mut opened = open(&additions, looking)?;
     let read = opened.chat.clone();
     let notes = near_misses(&read);
-    let mut sources = Sources::default();
+    let mut sources = Sources::here();
     sources.add(&read.path, &read.text);
     session.warn(&notes, &sources);
 
@@ -87,7 +87,10 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     }
     let bench = workbench(&plan, sources, session).await?;
     if arguments.show_request {
-        Stream::stdout().line(&show_request(&plan, &chosen, &bench, session, &arguments));
+        show(
+            &show_request(&plan, &chosen, &bench, session, &arguments),
+            session,
+        );
         bench.close().await;
         return Ok(Exit::Answered);
     }
@@ -206,6 +209,17 @@ async fn choose(
     let mut chosen = chosen.map_err(Failure::of_choice)?;
     chosen.stream &= !arguments.no_stream;
     Ok(chosen)
+}
+
+/// Puts the body of a request on stdout, byte for byte, and what stands before it on stderr.
+fn show(request: &str, session: &Session) {
+    let (head, body) = request.split_once("\n\n").unwrap_or(("", request));
+    session.say(head);
+    let mut out = Stream::stdout();
+    out.text(body);
+    if out.is_terminal() {
+        out.own("\n");
+    }
 }
 
 fn show_request(

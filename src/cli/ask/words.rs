@@ -45,7 +45,9 @@ pub(super) fn join(prompt: Option<String>, stdin: Option<String>) -> Option<Stri
         (prompt, None) => prompt,
         (None, stdin) => stdin,
         (Some(prompt), Some(stdin)) => Some(match lone_dots(&prompt) {
-            Some(at) => format!("{}{}{}", &prompt[..at], stdin, &prompt[at + 3..]),
+            Some(at) => {
+                format!("{}{}{}", &prompt[..at], stdin.trim_end(), &prompt[at + 3..])
+            }
             None => format!("{stdin}\n\n{prompt}"),
         }),
     }

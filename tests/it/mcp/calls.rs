@@ -148,9 +148,9 @@ async fn a_silent_call_ends_and_is_cancelled() {
 #[tokio::test]
 async fn progress_keeps_a_call_alive_up_to_its_limit() {
     let mut fake = Fake::new(&[]);
-    fake.server.call_timeout = Duration::from_secs(3);
+    fake.server.call_timeout = Duration::from_secs(2);
     let connection = fake.connect().await;
-    let longer = json!({"steps": 8, "pause": 0.5});
+    let longer = json!({"steps": 5, "pause": 0.5});
     assert_eq!(
         call(&registry(&connection), "slow", &longer).await,
         says("done")

@@ -31,7 +31,7 @@ impl Fake {
         ];
         command.extend(modes.iter().map(|&mode| mode.to_owned()));
         let mut server = StdioServer::new("fake", command);
-        server.folder = folder.path().to_owned();
+        folder.path().clone_into(&mut server.folder);
         server.environment = vec![
             ("PATH".to_owned(), std::env::var("PATH").unwrap()),
             ("LC_ALL".to_owned(), "C.UTF-8".to_owned()),
@@ -138,6 +138,7 @@ async fn call(registry: &ToolRegistry, name: &str, arguments: &Value) -> Result<
         .await
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it stands beside what calls give")]
 fn says(content: &str) -> Result<Output, ToolError> {
     Ok(Output {
         content: content.to_owned(),

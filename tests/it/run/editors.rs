@@ -45,12 +45,16 @@ impl Open {
 
 fn record(text: &str) -> Vec<Message> {
     let mut mark = Meta::default();
-    mark.push("inference_id", MetaValue::Text(format!("i-{text}")));
+    mark.push("inference_id", MetaValue::Text(id(text)));
     vec![mark.to_message(), Message::new(Role::Assistant, text)]
 }
 
 fn shown(text: &str) -> String {
-    format!("meta: inference_id=i-{text}\n\nassistant:\n\n{text}\n")
+    format!("meta: inference_id={}\n\nassistant:\n\n{text}\n", id(text))
+}
+
+fn id(text: &str) -> String {
+    format!("i-{}", text.lines().next().unwrap())
 }
 
 fn add(path: &Path, text: &str) {
@@ -90,13 +94,23 @@ fn a_file_that_was_replaced_is_appended_to_and_locked() {
 
 #[test]
 fn an_edit_of_the_same_length_is_seen() {
-    let mut open = Open::new("user: hi\n\n```\nopen\n```\n");
-    open.says("one").unwrap();
-    // Without the mark the last segment is another one; only the bytes tell.
-    let edited = open.text().replace("inference_id", "inference_ix");
+    let mut open = Open::new("user: hi\n");
+    open.says("aa\nlast line").unwrap();
+    // A region is opened: what was known of the last segment is no longer so.
+    let edited = open.text().replace("\naa\n", "\n[[\n");
     std::fs::write(open.path(), &edited).unwrap();
     open.says("two").unwrap();
-    assert_eq!(open.text(), format!("{edited}\n{}", shown("two")));
+    assert_eq!(open.text(), format!("{edited}]]\n\n{}", shown("two")));
+}
+
+#[test]
+fn a_record_that_was_edited_a_little_is_not_appended_again() {
+    let mut open = Open::new("user: hi\n");
+    open.says("one\ntwo\nthree").unwrap();
+    let edited = open.text().replace("two", "2");
+    std::fs::write(open.path(), &edited).unwrap();
+    open.says("four").unwrap();
+    assert_eq!(open.text(), format!("{edited}\n{}", shown("four")));
 }
 
 #[test]
@@ -242,7 +256,7 @@ proptest! {
             for (at, edit) in edits.iter().enumerate() {
                 match edit {
                     Edit::Load => buffer = open.text(),
-                    Edit::Below => buffer += &format!("\nuser: below-{turn}-{at}\n"),
+                    Edit::Below => buffer = format!("{buffer}\nuser: below-{turn}-{at}\n"),
                     Edit::Above => buffer = format!("user: above-{turn}-{at}\n\n{buffer}"),
                     Edit::Save(way) => {
                         match way {
