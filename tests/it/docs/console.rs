@@ -113,7 +113,10 @@ impl Session {
                 .replace("endpoint=replay", &["endpoint=", &replay.endpoint].concat());
         }
         // Blanks at the ends of lines are nothing that a page can show.
-        text = text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
+        text = text
+            .lines()
+            .flat_map(|line| [line.trim_end(), "\n"])
+            .collect();
         text.replace(&self.folder.path().display().to_string(), "~")
     }
 }
