@@ -1,3 +1,11 @@
-//! The prompt, the wire and the sender, against histories, recordings and a fake server.
+//! The prompt, the wire and the sender, against histories and a fake server.
 
 mod laws;
+
+mod asking;
+
+mod entry;
+mod patience;
+mod rules;
+mod streams;
+mod tls;

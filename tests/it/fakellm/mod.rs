@@ -21,7 +21,7 @@ use std::time::Instant;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use play::{Gate, Play};
+pub(crate) use play::{Gate, Play, chunk};
 pub(crate) use strict::Rules;
 
 /// The server; dropping it ends it.

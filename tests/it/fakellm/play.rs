@@ -64,7 +64,7 @@ impl Play {
         Play::body(status, "application/json", body.to_string())
     }
 
-    /// A refusal as OpenAI words it.
+    /// A refusal as `OpenAI` words it.
     pub(crate) fn error(status: u16, kind: &str, message: &str) -> Play {
         let error = json!({"message": message, "type": kind, "param": null, "code": kind});
         Play::json(status, &json!({"error": error}))
@@ -150,6 +150,12 @@ impl Play {
     pub(crate) fn silent_after(mut self, chunks: usize) -> Play {
         self.steps.truncate(chunks);
         self.end = End::Silent;
+        self
+    }
+
+    /// Plays the body of another answer after this one's.
+    pub(crate) fn then(mut self, other: Play) -> Play {
+        self.steps.extend(other.steps);
         self
     }
 
