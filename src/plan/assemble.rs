@@ -11,7 +11,7 @@ use super::options::Setting;
 use super::setting::Assigned;
 use super::source::{Made, What};
 use super::{Directive, Found, Options, Plan, Said, Saying};
-use crate::chat::{CallId, Meta, Origin, Role};
+use crate::chat::{CallId, Meta, Role};
 
 impl Draft {
     /// Makes the plan; it is whole when this adds no fault.

@@ -147,7 +147,10 @@ pub(super) fn mismatch(found: Option<&Found>, name: &str, at: &Origin) -> Option
 
 fn as_file(file: &FoundFile) -> String {
     let name = attribute(&file.name);
-    format!("<file name=\"{name}\">\n{}\n</file>", file.text)
+    format!(
+        "<file name=\"{name}\">\n{}\n</file>",
+        file.text.trim_end_matches('\n')
+    )
 }
 
 fn as_output(command: &str, output: &str) -> String {

@@ -61,7 +61,11 @@ impl Tally {
             push(mark, &format!("{key}_s"), count);
         }
         for (key, count) in KEYS.iter().zip(self.chat) {
-            push(mark, &format!("{key}_c"), Some(count));
+            push(
+                mark,
+                &format!("{key}_c"),
+                Some(count).filter(|count| *count > 0),
+            );
         }
     }
 
@@ -174,9 +178,6 @@ mod tests {
                 ("pt_c", 15),
                 ("ct_c", 3),
                 ("tt_c", 12),
-                ("cct_c", 0),
-                ("cwt_c", 0),
-                ("rt_c", 0),
             ])
         );
     }

@@ -7,8 +7,12 @@
 pub mod settings;
 pub mod trust;
 
+pub mod chats;
+pub mod needs;
+
 pub mod endpoints;
 
-pub mod needs;
+pub mod backend;
+pub mod tools;
 
 pub use settings::Settings;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::Secret;
 use super::files::{self, FileError};
 
 /// What `config.toml` says; what it does not say is empty.
@@ -43,10 +44,10 @@ pub struct EndpointTable {
     pub url: Option<String>,
     pub model: Option<String>,
     /// `env:NAME`, `cmd:COMMAND`, `file:PATH`, or the key itself.
-    pub key: Option<String>,
+    pub key: Option<Secret>,
     /// Options of chats that use it, by their names.
     pub options: Map<String, Value>,
-    pub headers: BTreeMap<String, String>,
+    pub headers: BTreeMap<String, Secret>,
     /// A file of further certificate authorities.
     pub ca_file: Option<PathBuf>,
     pub stream: Option<bool>,
@@ -238,8 +239,8 @@ max_rounds = 9
         let work = EndpointTable {
             backend: Some("openai".into()),
             url: Some("https://models.example/v1".into()),
-            key: Some("env:WORK_KEY".into()),
-            headers: [("x-team".into(), "one".into())].into(),
+            key: Some(Secret::new("env:WORK_KEY")),
+            headers: [("x-team".into(), Secret::new("one"))].into(),
             idle_timeout: Some(1.5),
             ..EndpointTable::default()
         };

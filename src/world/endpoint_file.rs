@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::Secret;
 use super::config::{ConfigError, EndpointTable, SIZE_LIMIT};
 use super::files;
 
@@ -85,7 +86,7 @@ pub fn read(text: &str, path: &Path) -> Result<EndpointFile, ConfigError> {
         match key.as_str() {
             "backend" => table.backend = Some(text()?),
             "url" => table.url = Some(text()?),
-            "key" => table.key = Some(text()?),
+            "key" => table.key = Some(Secret::new(text()?)),
             "model" => table.model = Some(text()?),
             "default_model" => default_model = Some(text()?),
             "ca_file" => table.ca_file = Some(PathBuf::from(text()?)),
@@ -98,7 +99,7 @@ pub fn read(text: &str, path: &Path) -> Result<EndpointFile, ConfigError> {
                 let headers = value.as_object().ok_or_else(|| misfit("a map of texts"))?;
                 for (name, value) in headers {
                     let value = value.as_str().ok_or_else(|| misfit("a map of texts"))?;
-                    table.headers.insert(name.clone(), value.to_owned());
+                    table.headers.insert(name.clone(), Secret::new(value));
                 }
             }
             name if LEFT_OUT.contains(&name) => {}
@@ -130,12 +131,12 @@ mod tests {
                 backend: Some("openai".into()),
                 url: Some("http://localhost:8000/v1".into()),
                 model: Some("toy-7b".into()),
-                key: Some("123".into()),
+                key: Some(Secret::new("123")),
                 options: serde_json::from_str(
                     r#"{"temperature": 0.2, "reasoning_effort": "low", "stop": ["a"]}"#,
                 )
                 .unwrap(),
-                headers: [("x-a".into(), "b".into())].into(),
+                headers: [("x-a".into(), Secret::new("b"))].into(),
                 stream: Some(false),
                 idle_timeout: Some(1200.0),
                 ..EndpointTable::default()

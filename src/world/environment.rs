@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The variables of the process as they were at its start. Values that are not UTF-8 are left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
 }
@@ -59,6 +59,13 @@ impl Environment {
                 PASSED_ON.contains(&name.as_str()) || declared.iter().any(|one| one == *name)
             })
             .map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+/// Shows the names alone: among the values are keys.
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.variables.keys()).finish()
     }
 }
 

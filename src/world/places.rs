@@ -112,7 +112,7 @@ impl Places {
         for place in places.candidates() {
             match open_to_all(&place.root) {
                 // Of a folder that holds nothing of ours there is nothing to tell.
-                Some(open) if SEARCHED_FOR.iter().any(|top| place.root.join(top).exists()) => {
+                Some(open) if holds_something(&place.root) => {
                     places.warnings.push(format!(
                         "`{}` is not searched: any user of this machine may write `{}`",
                         place.root.display(),
@@ -227,6 +227,13 @@ const STANDARD: [(&str, &str); 3] = if cfg!(target_os = "macos") {
         ("XDG_CACHE_HOME", ".cache"),
     ]
 };
+
+/// Tells whether a folder holds anything that is searched for.
+fn holds_something(root: &Path) -> bool {
+    SEARCHED_FOR
+        .iter()
+        .any(|top| files::kind(&root.join(top)).is_some())
+}
 
 /// The folders that places are searched for.
 const SEARCHED_FOR: [&str; 2] = ["etc", "chats"];

@@ -3,7 +3,7 @@
 use super::Environment;
 
 /// One line `KEY VALUE TOKEN...`, with where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Entry<P> {
     pub key: String,
     pub value: String,
@@ -12,24 +12,44 @@ pub struct Entry<P> {
     pub place: P,
 }
 
+/// Hides the value, which may be a key.
+impl<P: std::fmt::Debug> std::fmt::Debug for Entry<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry")
+            .field("key", &self.key)
+            .field("tokens", &self.tokens)
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<P: Clone> Entry<P> {
     /// Reads one line; one without a value is nothing.
     pub fn read(line: &str, place: P) -> Option<Entry<P>> {
         let mut words = line.split_whitespace();
-        let key = words.next()?.to_owned();
-        let value = words.next()?.to_owned();
-        let tokens = words.map(|word| match word.rsplit_once("::") {
+        let (key, value) = (words.next()?, words.next()?);
+        Some(Entry::new(key, value, words, place))
+    }
+
+    /// Makes an entry of its words; a token may end in its priority: `TOKEN::N`.
+    pub fn new<'a>(
+        key: &str,
+        value: &str,
+        tokens: impl IntoIterator<Item = &'a str>,
+        place: P,
+    ) -> Entry<P> {
+        let tokens = tokens.into_iter().map(|word| match word.rsplit_once("::") {
             Some((token, priority)) if priority.parse::<i64>().is_ok() => {
                 (token.to_owned(), priority.parse().ok())
             }
             Some(_) | None => (word.to_owned(), None),
         });
-        Some(Entry {
+        Entry {
+            key: key.to_owned(),
+            value: value.to_owned(),
             tokens: tokens.collect(),
-            key,
-            value,
             place,
-        })
+        }
     }
 
     /// Reads a file: one entry on each line, `#` at its start makes a line a comment.
@@ -64,7 +84,7 @@ fn usual_priority(token: &str) -> i64 {
 }
 
 /// What a lookup found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Lookup<'a, P> {
     pub value: String,
     /// The variable of the environment that holds the value, when the entry names one.

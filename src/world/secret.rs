@@ -1,7 +1,8 @@
 //! Text that must never be shown.
 
 /// A key or a token. It has no `Display`, and its `Debug` hides the value.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {

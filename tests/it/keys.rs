@@ -213,3 +213,40 @@ fn authorities_and_controls_of_others_count_for_nothing() {
     let file = machine.config().with_file_name("./evil.pem");
     assert_eq!((own.ca_file, own.control.len()), (Some(file), 2));
 }
+
+#[test]
+fn a_chat_that_chooses_the_provider_gets_that_providers_key_alone() {
+    let machine = Machine::new()
+        .variable("OPENAI_API_KEY", "other")
+        .variable("GROQ_API_KEY", CANARY)
+        .variable("LLAMA_API_KEY", CANARY)
+        .configured("[endpoints.work]\nkey = 'sk-canary-2'\n")
+        .file("home/.scout/etc/config", "key K1 ask\n");
+    let by_backend = |name: &str| Asked {
+        endpoint: Some(chat(name)),
+        backend: Some(chat("groq")),
+        ..Asked::default()
+    };
+    // The key of `work` is of the provider where `work` is, whatever backend a chat puts there.
+    stays(&machine, &by_backend("work"));
+    let named = |name: &str| Asked {
+        endpoint: Some(chat(name)),
+        ..Asked::default()
+    };
+    // A key for any server goes to the one that the user names.
+    stays(&machine, &named("groq"));
+    assert!(machine.target(&endpoint("groq")).key.is_some());
+    std::fs::remove_file(machine.home(".scout/etc/config")).unwrap();
+    let goes = |asked: &Asked| machine.target(asked).key;
+    assert_eq!(goes(&named("groq")), Some(from_variable("GROQ_API_KEY")));
+    assert_eq!(
+        goes(&named("llamacpp")),
+        Some(from_variable("LLAMA_API_KEY"))
+    );
+    assert!(goes(&named("work")).is_some());
+    let given = Asked {
+        key: Some(flag("sk")),
+        ..named("groq")
+    };
+    assert!(goes(&given).is_some());
+}

@@ -6,20 +6,24 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod atomic;
 mod backends;
+mod cases;
 mod checks;
 mod compat;
+mod docs;
 mod endpoints;
 mod fakellm;
 mod format;
 mod keys;
 mod laws;
 mod layers;
-#[cfg(feature = "mcp")]
 mod mcp;
+mod peers;
 mod plan;
 mod run;
 mod settings;
+mod terminal;
 mod tidy;
 mod tools;
 mod world;

@@ -416,3 +416,48 @@ async fn a_command_that_fails_says_so_in_its_output() {
         "{message}"
     );
 }
+
+#[tokio::test]
+async fn what_another_user_owns_is_confined() {
+    let ground = Ground::new(&[("chats/main.md", "mine"), ("chats/x.md", "theirs")]);
+    let standing = |ground: &Ground| ground.answerer().standing.main;
+    assert_eq!(standing(&ground), Trust::Trusted);
+    if scoutai::world::files::own_user() != 0 {
+        // Without the right to give files away, a file of the administrator has to do.
+        let standing = Standing::of(Some(Path::new("/etc/passwd")), &[], Trusting::Own).unwrap();
+        assert_eq!(standing.main, Trust::Confined);
+        return;
+    }
+    for name in ["chats/main.md", "chats/x.md"] {
+        std::os::unix::fs::chown(ground.path(name), Some(12345), None).unwrap();
+    }
+    assert_eq!(standing(&ground), Trust::Confined);
+    let told = ground.told(chat("x"), Trust::Trusted).await;
+    assert_eq!(told, "chats/x.md Confined: theirs");
+}
+
+#[tokio::test]
+async fn cancelling_ends_what_is_fetched() {
+    let ground = Ground::new(&[("chats/x.md", "x")]);
+    let answerer = ground.answerer();
+    answerer.cancel.cancel();
+    let base = Base {
+        folder: ground.path("chats"),
+        trust: Trust::Trusted,
+    };
+    let command = Want::Command {
+        command: "sleep 1000".into(),
+        ordinal: 0,
+        settled: false,
+    };
+    let needs = [command, directory(".")].map(|want| Need {
+        id: NeedId(0),
+        at: Origin::Run,
+        base: base.clone(),
+        want,
+    });
+    for (_, found) in answerer.fetch_all(&needs).await {
+        assert!(matches!(found, Found::Failed { .. }), "{found:?}");
+    }
+    assert!(!ground.path("chats/main.md.files").exists());
+}

@@ -143,7 +143,10 @@ fn outcome(meta: &Meta, stop: &Stop, message: &Message) -> Result<Outcome, Scrip
             kind,
             message: meta
                 .text("message")
-                .unwrap_or("the script says that this request fails")
+                .unwrap_or(match kind {
+                    ErrorKind::Refused => "the model refused to answer",
+                    _ => "the script says that this request fails",
+                })
                 .to_owned(),
         },
     })

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::providers::{PROVIDERS, Provider};
+use super::providers;
 use super::source::{Given, Source};
 use super::{BackendKind, EndpointError};
+use crate::backends::Preset;
 use crate::wiring::Settings;
 use crate::world::config::{EndpointTable, nearest};
 
@@ -16,7 +17,7 @@ pub(super) struct Description {
     pub table: EndpointTable,
     pub control: Map<String, Value>,
     /// The provider that the name stands for.
-    pub provider: Option<&'static Provider>,
+    pub provider: Option<&'static Preset>,
 }
 
 /// Finds the description of an endpoint by its name: the user's `config.toml`, then endpoint
@@ -32,7 +33,7 @@ pub(super) fn described(
             source: Source::Config(settings.config_path.clone().unwrap_or_default()),
             table: table.clone(),
             control: Map::new(),
-            provider: Provider::named(wanted),
+            provider: providers::named(wanted),
         });
     }
     if let Some(file) = settings
@@ -46,10 +47,10 @@ pub(super) fn described(
             source: Source::File(file.placed.clone()),
             table: read.table,
             control: read.control,
-            provider: Provider::named(wanted),
+            provider: providers::named(wanted),
         });
     }
-    if let Some(provider) = Provider::named(wanted) {
+    if let Some(provider) = providers::named(wanted) {
         return Ok(built_in(provider));
     }
     let known = known_names(settings);
@@ -69,14 +70,14 @@ pub(super) fn known_names(settings: &Settings) -> Vec<String> {
         .keys()
         .cloned()
         .chain(settings.endpoint_files.iter().map(|file| file.name.clone()))
-        .chain(PROVIDERS.iter().map(|provider| provider.name.to_owned()))
+        .chain(providers::all().map(|provider| provider.name.to_owned()))
         .collect();
     names.sort();
     names.dedup();
     names
 }
 
-pub(super) fn built_in(provider: &'static Provider) -> Description {
+pub(super) fn built_in(provider: &'static Preset) -> Description {
     Description {
         name: provider.name.to_owned(),
         source: Source::BuiltIn,

@@ -24,8 +24,6 @@ pub enum EndpointError {
     },
     #[error("backend `{name}`, which {asked_by} asks for, is not built yet")]
     NotBuilt { name: String, asked_by: Source },
-    #[error("endpoint `{endpoint}` has no url")]
-    NoUrl { endpoint: String, variable: String },
     #[error("the url of endpoint `{endpoint}`, from {url_from}, {why}")]
     BadUrl {
         endpoint: String,
@@ -71,7 +69,6 @@ impl EndpointError {
             EndpointError::Unknown { .. }
             | EndpointError::UnknownBackend { .. }
             | EndpointError::NotBuilt { .. }
-            | EndpointError::NoUrl { .. }
             | EndpointError::BadUrl { .. }
             | EndpointError::MissingKey { .. }
             | EndpointError::BadKey { .. }
@@ -98,9 +95,6 @@ impl EndpointError {
                 "use backend `openai` when the server speaks Chat Completions, as most do"
                     .to_owned(),
             ),
-            EndpointError::NoUrl { variable, .. } => {
-                Some(format!("add `url` to the endpoint, or set `{variable}`"))
-            }
             EndpointError::BadUrl { .. } => {
                 Some("write it as `http://HOST:PORT/v1` or `https://HOST/v1`".to_owned())
             }

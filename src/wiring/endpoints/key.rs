@@ -10,8 +10,9 @@ use reqwest::Url;
 use tokio_util::sync::CancellationToken;
 
 use super::EndpointError;
-use super::providers::Provider;
+use super::providers;
 use super::source::{Given, Source};
+use crate::backends::Preset;
 use crate::wiring::Settings;
 use crate::wiring::trust::Trusting;
 use crate::world::processes::{ShellLimits, ShellStatus, child_environment, run_shell};
@@ -132,41 +133,45 @@ pub enum Verdict {
     Refuse,
 }
 
-/// Decides whether a key may go to a URL.
-///
-/// `spec` says who named the key, `own_url` whether the host stands in the user's own settings,
-/// `issuer` whose key it is, as far as its description tells.
-pub fn verdict(
-    spec: &Given<KeySpec>,
-    found: &FoundKey,
-    url: &Url,
-    own_url: OwnUrl,
-    issuer: Option<&Provider>,
-    trusting: Trusting,
-) -> Verdict {
-    if trusting == Trusting::All {
-        return Verdict::Send;
-    }
-    let own_spec = spec.source.is_own();
-    match found {
-        // Who wrote a key into a chat or a project has already given it away.
-        FoundKey::Value(_, KeySource::Written(_)) if !own_spec => return Verdict::Send,
-        FoundKey::Command { .. } | FoundKey::File(_) if !own_spec => return Verdict::Refuse,
-        FoundKey::Value(..) | FoundKey::Command { .. } | FoundKey::File(_) => {}
-    }
-    // The variable's own provider counts, not the one that a stranger's file claims to be.
-    let known = match found {
-        FoundKey::Value(_, KeySource::Variable(name)) => {
-            Provider::of_variable(name).or(issuer.filter(|_| own_spec))
+/// A key that is about to go somewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Sending<'a> {
+    /// Who named the key.
+    pub spec: &'a Given<KeySpec>,
+    pub found: &'a FoundKey,
+    /// Whose key it is, as far as its description tells.
+    pub issuer: Option<&'a Preset>,
+    pub url: &'a Url,
+    pub own_url: OwnUrl,
+}
+
+impl Sending<'_> {
+    /// Decides whether the key may go to the URL.
+    pub fn verdict(&self, trusting: Trusting) -> Verdict {
+        if trusting == Trusting::All {
+            return Verdict::Send;
         }
-        FoundKey::Value(..) | FoundKey::Command { .. } | FoundKey::File(_) => issuer,
-    };
-    if known.is_some_and(|provider| is_at_home(url, provider)) {
-        return Verdict::Send;
-    }
-    match own_url {
-        OwnUrl::Yes if own_spec => Verdict::Send,
-        OwnUrl::Yes | OwnUrl::No => Verdict::Withhold,
+        let own_spec = self.spec.source.is_own();
+        match self.found {
+            // Who wrote a key into a chat or a project has already given it away.
+            FoundKey::Value(_, KeySource::Written(_)) if !own_spec => return Verdict::Send,
+            FoundKey::Command { .. } | FoundKey::File(_) if !own_spec => return Verdict::Refuse,
+            FoundKey::Value(..) | FoundKey::Command { .. } | FoundKey::File(_) => {}
+        }
+        // The variable's own provider counts, not the one that a stranger's file claims to be.
+        let issuer = match self.found {
+            FoundKey::Value(_, KeySource::Variable(name)) => {
+                providers::of_variable(name).or(self.issuer.filter(|_| own_spec))
+            }
+            FoundKey::Value(..) | FoundKey::Command { .. } | FoundKey::File(_) => self.issuer,
+        };
+        if issuer.is_some_and(|issuer| is_at_home(self.url, issuer)) {
+            return Verdict::Send;
+        }
+        match self.own_url {
+            OwnUrl::Yes if own_spec => Verdict::Send,
+            OwnUrl::Yes | OwnUrl::No => Verdict::Withhold,
+        }
     }
 }
 
@@ -177,13 +182,12 @@ pub enum OwnUrl {
     No,
 }
 
-/// Tells whether a URL is at one of its provider's hosts, encrypted and at the usual port.
-fn is_at_home(url: &Url, provider: &Provider) -> bool {
-    url.scheme() == "https"
-        && url.port().is_none()
-        && url
-            .host_str()
-            .is_some_and(|host| provider.hosts.contains(&host))
+/// Tells whether a URL is where its provider usually is, or at one of its hosts, encrypted and at
+/// the usual port.
+fn is_at_home(url: &Url, provider: &Preset) -> bool {
+    let usual = Url::parse(provider.url).is_ok_and(|usual| usual.origin() == url.origin());
+    let host = url.host_str().unwrap_or_default();
+    usual || (url.scheme() == "https" && url.port().is_none() && provider.may_send_key_to(host))
 }
 
 /// How long a command may take to print a key: it may have to ask the user for a password.

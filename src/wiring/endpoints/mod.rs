@@ -5,9 +5,10 @@
 mod description;
 mod error;
 pub mod key;
+mod keyed;
 mod list;
 mod probe;
-pub mod providers;
+mod providers;
 mod resolve;
 mod source;
 mod url;
@@ -21,14 +22,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::Settings;
 use super::trust::Trusting;
+use crate::backends::Preset;
 use crate::world::Secret;
 use crate::world::scout_config::Entry;
 
-pub use error::EndpointError;
+pub use error::{EndpointError, FailureKind};
 pub use key::{FoundKey, KeySource};
 pub use list::{Listed, list, show};
 pub use probe::{LOCAL_SERVERS, LocalServer, probe};
-pub use providers::Provider;
 pub use resolve::resolve;
 pub use source::{Given, Source};
 
@@ -69,7 +70,7 @@ pub struct Target {
     pub name: String,
     /// Where the endpoint is described.
     pub described: Source,
-    pub provider: Option<&'static Provider>,
+    pub provider: Option<&'static Preset>,
     pub backend: BackendKind,
     /// The base URL, without a slash at its end.
     pub url: Given<String>,

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::description::{self, Description};
-use super::providers::Provider;
+use super::providers;
 use super::resolve::resolve_described;
 use super::source::Source;
 use super::{Asked, EndpointError, Target};
@@ -92,7 +92,7 @@ async fn models_at(port: u16) -> Option<Vec<String>> {
     let answer = String::from_utf8(answer).ok()?;
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let status = head.split_whitespace().nth(1)?;
-    // With a key of its own, a server still shows what it is.
+    // One that wants a key for this does not say what it is.
     if status != "200" {
         return None;
     }
@@ -121,7 +121,7 @@ impl Answering {
             name: self.server.provider.to_owned(),
             source: Source::BuiltIn,
             ..description::built_in(
-                Provider::named(self.server.provider).expect("each local server is in the table"),
+                providers::named(self.server.provider).expect("each local server is in the table"),
             )
         };
         description.table.url = Some(format!("http://127.0.0.1:{}/v1", self.server.port));

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use reqwest::Url;
 use serde_json::Map;
 
 use super::description::{Description, built_in, described};
-use super::key::{self, KeySource, KeySpec, OwnUrl, Verdict};
-use super::providers::{NeedsKey, PROVIDERS, Provider};
+use super::key::OwnUrl;
+use super::keyed::Place;
+use super::providers;
 use super::source::{Given, Source};
 use super::url::{checked_url, host_of};
-use super::{Asked, BackendKind, EndpointError, Target, Timeouts, Withheld};
+use super::{Asked, BackendKind, EndpointError, Target, Timeouts};
+use crate::backends::{PRESETS, Preset};
 use crate::wiring::Settings;
 use crate::wiring::trust::Trusting;
 use crate::world::clock;
@@ -48,11 +49,11 @@ enum Chosen {
     Otherwise,
 }
 
-struct Lookups<'a> {
-    asked: &'a Asked,
-    settings: &'a Settings,
-    trusting: Trusting,
-    entries: Vec<Entry<Source>>,
+pub(super) struct Lookups<'a> {
+    pub asked: &'a Asked,
+    pub settings: &'a Settings,
+    pub trusting: Trusting,
+    pub entries: Vec<Entry<Source>>,
 }
 
 impl<'a> Lookups<'a> {
@@ -91,9 +92,9 @@ impl<'a> Lookups<'a> {
                 .backend
                 .as_ref()
                 .map(|given| given.value.as_str());
-            let provider = backend.and_then(Provider::named);
+            let provider = backend.and_then(providers::named);
             let host = self.asked.url.as_ref().and_then(|url| host_of(&url.value));
-            let by_host = host.as_deref().and_then(Provider::at);
+            let by_host = host.as_deref().and_then(Preset::of_host);
             let name = by_host
                 .or(provider)
                 .map(|provider| provider.name.to_owned());
@@ -120,8 +121,10 @@ impl<'a> Lookups<'a> {
             return Ok(Some((described(&name, self.settings)?, chosen)));
         }
         let is_set = |names: Vec<String>| self.variable(&names).is_some();
-        let set = PROVIDERS.iter().find(|provider| {
-            (provider.url.is_some() && is_set(provider.keys())) || is_set(provider.urls())
+        // A key for a server of one's own does not say that it runs.
+        let set = providers::all().find(|provider| {
+            (!provider.is_local() && is_set(providers::keys(provider)))
+                || is_set(providers::urls(provider))
         });
         Ok(set.map(|provider| (built_in(provider), Chosen::ByDefault)))
     }
@@ -134,8 +137,8 @@ impl<'a> Lookups<'a> {
         };
         let (backend, by_backend) = self.backend(here(&from.table.backend))?;
         let named = from.provider.or(by_backend);
-        let tag = named.map_or("openai", |provider| provider.name);
-        let url = self.url(from, named, tag)?;
+        let tag = named.map_or(PRESETS[0].name, |provider| provider.name);
+        let url = self.url(from, named, tag);
         let own = self.trusting == Trusting::All || from.source.is_own();
         let timeouts = self.timeouts(&from.table);
         let mut parameters = self.settings.config.defaults.options.clone();
@@ -171,7 +174,7 @@ impl<'a> Lookups<'a> {
             return Ok(target);
         }
         let parsed = checked_url(from, named, &mut target.url)?;
-        let at_host = parsed.host_str().and_then(Provider::at);
+        let at_host = parsed.host_str().and_then(Preset::of_host);
         target.provider = at_host.or(named);
         let tag = target.provider.map_or(tag, |provider| provider.name);
         let prefixes = [format!("{tag}_ask"), "ask".to_owned(), tag.to_owned()];
@@ -182,19 +185,21 @@ impl<'a> Lookups<'a> {
         }
         let own_url = self.owned(from, &parsed, &target.url.source);
         if own_url == OwnUrl::Yes || !own {
-            let headers = from.table.headers.iter();
-            target.headers = headers
-                .map(|(name, value)| (name.clone(), crate::world::Secret::new(value.clone())))
-                .collect();
+            target.headers.clone_from(&from.table.headers);
         }
-        self.key(from, by_backend, &mut target, &parsed, own_url, &tokens)?;
+        let place = Place {
+            url: &parsed,
+            own: own_url,
+            tokens: &tokens,
+        };
+        self.key(from, &mut target, place)?;
         Ok(target)
     }
 
     fn backend(
         &self,
         described: Option<Given<String>>,
-    ) -> Result<(BackendKind, Option<&'static Provider>), EndpointError> {
+    ) -> Result<(BackendKind, Option<&'static Preset>), EndpointError> {
         let config = || {
             let name = self.settings.config.defaults.backend.clone()?;
             let path = self.settings.config_path.clone().unwrap_or_default();
@@ -217,7 +222,7 @@ impl<'a> Lookups<'a> {
                 name: given.value,
                 asked_by: given.source,
             }),
-            name => match Provider::named(name) {
+            name => match providers::named(name) {
                 Some(provider) => Ok((BackendKind::ChatCompletions, Some(provider))),
                 None => Err(EndpointError::UnknownBackend {
                     nearest: nearest(name, backend_names()).map(str::to_owned),
@@ -231,32 +236,22 @@ impl<'a> Lookups<'a> {
     fn url(
         &self,
         from: &Description,
-        provider: Option<&'static Provider>,
+        provider: Option<&'static Preset>,
         tag: &str,
-    ) -> Result<Given<String>, EndpointError> {
+    ) -> Given<String> {
         let described = || {
             let url = from.table.url.clone()?;
             Some(Given::new(url, from.source.clone()))
         };
         let tokens = [format!("{tag}_ask"), "ask".to_owned(), tag.to_owned()];
-        let variables = provider
-            .or_else(|| Provider::named(tag))
-            .map_or_else(Vec::new, Provider::urls);
-        let built_in = || {
-            let provider = provider.or_else(|| Provider::named(tag))?;
-            Some(Given::new(provider.url?.to_owned(), Source::BuiltIn))
-        };
+        let usual = provider.unwrap_or(&PRESETS[0]);
         self.asked
             .url
             .clone()
             .or_else(described)
             .or_else(|| self.scout("url", &tokens))
-            .or_else(|| self.variable(&variables))
-            .or_else(built_in)
-            .ok_or_else(|| EndpointError::NoUrl {
-                endpoint: from.name.clone(),
-                variable: format!("{}_URL", tag.to_uppercase()),
-            })
+            .or_else(|| self.variable(&providers::urls(usual)))
+            .unwrap_or_else(|| Given::new(usual.url.to_owned(), Source::BuiltIn))
     }
 
     fn model(&self, target: &Target, tokens: &[String], chosen: Chosen) -> Option<Given<String>> {
@@ -265,132 +260,20 @@ impl<'a> Lookups<'a> {
             let path = self.settings.config_path.clone().unwrap_or_default();
             (chosen == Chosen::ByDefault).then(|| Given::new(model, Source::Config(path)))
         };
-        let variables = target.provider.map_or_else(Vec::new, Provider::models);
+        let variables = target.provider.map_or_else(Vec::new, providers::models);
         let built_in = || {
             let provider = target.provider?;
             let host = host_of(&target.url.value)?;
-            let model = provider.default_model?.to_owned();
+            let model = providers::default_model(provider)?.to_owned();
             // Another server than the provider's own does not know the provider's models.
-            (provider.hosts.contains(&host.as_str())).then(|| Given::new(model, Source::BuiltIn))
+            provider
+                .may_send_key_to(&host)
+                .then(|| Given::new(model, Source::BuiltIn))
         };
         self.scout("model", tokens)
             .or_else(config)
             .or_else(|| self.variable(&variables))
             .or_else(built_in)
-    }
-
-    /// Tells whether the host stands in the user's own settings.
-    fn owned(&self, from: &Description, url: &Url, source: &Source) -> OwnUrl {
-        let described = from.table.url.as_deref().filter(|_| from.source.is_own());
-        let same_place = described
-            .and_then(|own| Url::parse(own).ok())
-            .is_some_and(|own| own.origin() == url.origin());
-        if self.trusting == Trusting::All || source.is_own() || same_place {
-            OwnUrl::Yes
-        } else {
-            OwnUrl::No
-        }
-    }
-
-    fn key(
-        &self,
-        from: &Description,
-        by_backend: Option<&'static Provider>,
-        target: &mut Target,
-        url: &Url,
-        own_url: OwnUrl,
-        tokens: &[String],
-    ) -> Result<(), EndpointError> {
-        let described = || Some(Given::new(from.table.key.clone()?, from.source.clone()));
-        let written = self.asked.key.clone().or_else(described);
-        let provider = target.provider;
-        // Whose key it is, the description says: not the url, which a chat may have put there.
-        let issuer = match (&self.asked.key, &from.table.url) {
-            (Some(_), _) => None,
-            (None, Some(own)) => host_of(own).as_deref().and_then(Provider::at),
-            (None, None) => from.provider.or(by_backend),
-        };
-        let spec = match written {
-            Some(given) => KeySpec::read(&given.value).map(|spec| Given::new(spec, given.source)),
-            None => self.key_in_settings(provider, tokens),
-        };
-        let Some(spec) = spec else {
-            let missing = provider.filter(|provider| {
-                let host = url.host_str();
-                provider.key == NeedsKey::Yes
-                    && host.is_some_and(|host| provider.hosts.contains(&host))
-            });
-            return match missing {
-                Some(provider) => Err(EndpointError::MissingKey {
-                    endpoint: from.name.clone(),
-                    variables: provider
-                        .key_variables
-                        .iter()
-                        .map(|name| (*name).to_owned())
-                        .collect(),
-                    named_in: Source::BuiltIn,
-                }),
-                None => Ok(()),
-            };
-        };
-        let home = |path: &str| self.settings.places.opened(path);
-        let found = key::look_up(&spec, &self.settings.environment, home).map_err(|variables| {
-            EndpointError::MissingKey {
-                endpoint: from.name.clone(),
-                variables,
-                named_in: spec.source.clone(),
-            }
-        })?;
-        match key::verdict(&spec, &found, url, own_url, issuer, self.trusting) {
-            Verdict::Send => target.key = Some(found),
-            Verdict::Withhold => {
-                target.withheld = Some(Withheld {
-                    source: found.source(),
-                    host: url.host_str().unwrap_or_default().to_owned(),
-                    url_from: target.url.source.clone(),
-                });
-            }
-            Verdict::Refuse => {
-                let what = match found.source() {
-                    KeySource::Command { command, .. } => format!("the command `{command}`"),
-                    KeySource::File(path) => format!("the file `{}`", path.display()),
-                    KeySource::Variable(name) => format!("env `{name}`"),
-                    KeySource::Written(source) => source.to_string(),
-                };
-                return Err(EndpointError::NeedsTrust {
-                    endpoint: from.name.clone(),
-                    what,
-                    named_in: spec.source,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn key_in_settings(
-        &self,
-        provider: Option<&Provider>,
-        tokens: &[String],
-    ) -> Option<Given<KeySpec>> {
-        let environment = &self.settings.environment;
-        if let Some(found) = scout_config::get(&self.entries, "key", tokens, environment) {
-            let spec = match found.variable {
-                Some(name) => KeySpec::Variables(vec![name]),
-                None => KeySpec::read(&found.value)?,
-            };
-            return Some(Given::new(spec, found.place.clone()));
-        }
-        let set = self.variable(&provider?.keys())?;
-        match set.source {
-            Source::Variable(name) => {
-                Some(Given::new(KeySpec::Variables(vec![name]), Source::BuiltIn))
-            }
-            Source::CommandLine
-            | Source::Chat(_)
-            | Source::Config(_)
-            | Source::File(_)
-            | Source::BuiltIn => None,
-        }
     }
 
     fn timeouts(&self, table: &EndpointTable) -> Timeouts {
@@ -422,7 +305,7 @@ impl<'a> Lookups<'a> {
         may.then(|| Given::new(found.value, found.place.clone()))
     }
 
-    fn variable(&self, names: &[String]) -> Option<Given<String>> {
+    pub(super) fn variable(&self, names: &[String]) -> Option<Given<String>> {
         names.iter().find_map(|name| {
             let value = self.settings.environment.get(name)?.trim().to_owned();
             Some(Given::new(value, Source::Variable(name.clone())))
@@ -444,8 +327,7 @@ const NOT_BUILT: [&str; 6] = [
 ];
 
 fn backend_names() -> impl Iterator<Item = &'static str> {
-    PROVIDERS
-        .iter()
+    providers::all()
         .map(|provider| provider.name)
         .chain(NOT_BUILT)
         .chain(["scripted"])

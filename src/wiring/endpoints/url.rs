@@ -4,13 +4,13 @@ use reqwest::Url;
 
 use super::EndpointError;
 use super::description::Description;
-use super::providers::{NeedsKey, Provider};
 use super::source::{Given, Source};
+use crate::backends::Preset;
 
 /// Parses the URL and puts it into its usual form.
 pub(super) fn checked_url(
     from: &Description,
-    provider: Option<&'static Provider>,
+    provider: Option<&'static Preset>,
     url: &mut Given<String>,
 ) -> Result<Url, EndpointError> {
     let wrong = |why: &str| EndpointError::BadUrl {
@@ -39,10 +39,10 @@ pub(super) fn checked_url(
         return Err(wrong("has a `?` or a `#`, and a base url is wanted"));
     }
     // Scout's users give these servers' bare addresses; their Chat Completions lie below `/v1`.
-    let local =
-        provider.is_some_and(|provider| provider.key == NeedsKey::No && parsed.path() == "/");
-    if local {
-        parsed.set_path("/v1");
+    if let Some(local) = provider.filter(|provider| provider.is_local() && parsed.path() == "/")
+        && let Ok(usual) = Url::parse(local.url)
+    {
+        parsed.set_path(usual.path());
     }
     parsed
         .as_str()

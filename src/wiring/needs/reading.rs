@@ -63,8 +63,7 @@ impl Answerer {
 
     fn glob(&self, pattern: &str, base: &Base) -> Result<Found, Found> {
         let opened = self.places.opened(pattern);
-        let reach = reach(base);
-        if reach == Reach::Below {
+        if reach(base) == Reach::Below {
             let start = walk::glob_start(&base.folder, &opened.to_string_lossy());
             let is_there = files::kind(&start).is_some();
             if leaves(&opened) || (is_there && !lies_below(&start, &base.folder)) {
@@ -72,12 +71,7 @@ impl Answerer {
             }
         }
         for folder in self.folders(pattern, &opened, base) {
-            let fitting = walk::glob(
-                &folder,
-                &opened.to_string_lossy(),
-                reach,
-                self.read_limits.walk,
-            );
+            let fitting = walk::glob(&folder, &opened.to_string_lossy(), self.scope(base));
             match fitting {
                 Ok(walked) => return Ok(found(walked)),
                 Err(GlobFault::NoneFits { .. }) => {}
@@ -89,9 +83,17 @@ impl Answerer {
         Err(failed(&format!("no file fits `{pattern}`")))
     }
 
+    fn scope(&self, base: &Base) -> walk::Scope<'_> {
+        walk::Scope {
+            reach: reach(base),
+            limits: self.read_limits.walk,
+            cancel: &self.cancel,
+        }
+    }
+
     fn directory(&self, name: &str, base: &Base) -> Result<Found, Found> {
         let path = self.look_up(name, base, Sought::Folder)?;
-        walk::directory(&path, name, reach(base), self.read_limits.walk)
+        walk::directory(&path, name, self.scope(base))
             .map(found)
             .map_err(|error| failed(&error))
     }

@@ -74,7 +74,13 @@ fn write_new(path: &Path, bytes: &[u8], access: Access) -> io::Result<()> {
             .mode(mode)
             .open(path)
     })?;
-    match seam::pass(Step::Write)? {
+    let pass = loop {
+        match seam::pass(Step::Write) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            passed => break passed?,
+        }
+    };
+    match pass {
         Pass::Whole => file.write_all(bytes)?,
         Pass::Half => {
             file.write_all(&bytes[..bytes.len() / 2])?;

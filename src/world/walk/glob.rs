@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::GlobBuilder;
 
-use super::{Gathered, Ignored, Limits, Reach, WalkError, Walked, entries};
+use super::{Gathered, Ignored, Reach, Scope, WalkError, Walked, entries};
 use crate::world::files::{self, Kind};
 
 /// Why a pattern gave nothing.
@@ -33,7 +33,7 @@ pub fn glob_start(base: &Path, pattern: &str) -> PathBuf {
 ///
 /// As in a shell, a name that starts with a dot is found only by a pattern that says so. With
 /// `**`, what `.gitignore` files name is left out, as `directory` does.
-pub fn glob(base: &Path, pattern: &str, reach: Reach, limits: Limits) -> Result<Walked, GlobFault> {
+pub fn glob(base: &Path, pattern: &str, scope: Scope<'_>) -> Result<Walked, GlobFault> {
     let (prefix, rest) = split(pattern);
     let fitting = GlobBuilder::new(&rest)
         .literal_separator(true)
@@ -66,12 +66,12 @@ pub fn glob(base: &Path, pattern: &str, reach: Reach, limits: Limits) -> Result<
         Path::new(&rest).components().count()
     };
     // What a confined chat may read lies below its own folder, wherever the pattern starts.
-    let bound = match reach {
+    let bound = match scope.reach {
         Reach::Anywhere => &start,
         Reach::Below => base,
     };
     let shown = prefix.to_string_lossy();
-    let mut gathered = Gathered::new(&start, &shown, reach, limits);
+    let mut gathered = Gathered::new(&start, &shown, scope);
     gathered.bound = bound;
     for entry in entries(&start, ignored, depth) {
         if let Ok(entry) = &entry {

@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
+use tokio_util::sync::CancellationToken;
 
 use super::files::{self, FileError, Kind, escaped};
 
@@ -44,6 +45,15 @@ pub enum Reach {
     Below,
 }
 
+/// What a walk goes by.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    pub reach: Reach,
+    pub limits: Limits,
+    /// Ends the walk: a folder can be as large as the disk.
+    pub cancel: &'a CancellationToken,
+}
+
 /// A text file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextFile {
@@ -70,26 +80,23 @@ pub enum WalkError {
     NoFolder { path: PathBuf },
     #[error("`{}` holds more than {limit} bytes of text", .path.display())]
     TooMuch { path: PathBuf, limit: u64 },
-    #[error("`{}` holds more than {limit} files and folders", .path.display())]
+    #[error("`{}` holds more than {limit} files", .path.display())]
     TooMany { path: PathBuf, limit: usize },
+    #[error("reading `{}` was interrupted", .path.display())]
+    Interrupted { path: PathBuf },
 }
 
 /// Reads each text file below a folder, sorted by path.
 ///
 /// Hidden files, version control folders and what `.gitignore` files name are left out quietly;
 /// every other file that is not taken is told with its reason. Links to folders are not followed.
-pub fn directory(
-    folder: &Path,
-    shown: &str,
-    reach: Reach,
-    limits: Limits,
-) -> Result<Walked, WalkError> {
+pub fn directory(folder: &Path, shown: &str, scope: Scope<'_>) -> Result<Walked, WalkError> {
     if files::status(folder)?.kind != Kind::Folder {
         return Err(WalkError::NoFolder {
             path: folder.to_owned(),
         });
     }
-    let mut gathered = Gathered::new(folder, shown, reach, limits);
+    let mut gathered = Gathered::new(folder, shown, scope);
     for entry in entries(folder, Ignored::ByGit, usize::MAX) {
         gathered.take(entry)?;
     }
@@ -121,7 +128,7 @@ fn entries(
         .follow_links(false)
         .max_depth(Some(depth))
         .sort_by_file_path(Path::cmp)
-        .filter_entry(move |entry| !by_git || !entry.path().is_dir() || ignore_file_is_sane(entry))
+        .filter_entry(move |entry| !by_git || !is_folder(entry) || ignore_file_is_sane(entry))
         .build()
         .filter(|entry| !matches!(entry, Ok(entry) if entry.depth() == 0 || is_folder(entry)))
 }
@@ -144,21 +151,19 @@ struct Gathered<'a> {
     /// What is read must lie below it when reach ends there.
     bound: &'a Path,
     shown: &'a str,
-    reach: Reach,
-    limits: Limits,
+    scope: Scope<'a>,
     bytes: u64,
     entries: usize,
     walked: Walked,
 }
 
 impl<'a> Gathered<'a> {
-    fn new(folder: &'a Path, shown: &'a str, reach: Reach, limits: Limits) -> Gathered<'a> {
+    fn new(folder: &'a Path, shown: &'a str, scope: Scope<'a>) -> Gathered<'a> {
         Gathered {
             folder,
             bound: folder,
             shown,
-            reach,
-            limits,
+            scope,
             bytes: 0,
             entries: 0,
             walked: Walked::default(),
@@ -166,11 +171,16 @@ impl<'a> Gathered<'a> {
     }
 
     fn take(&mut self, entry: Result<DirEntry, ignore::Error>) -> Result<(), WalkError> {
+        if self.scope.cancel.is_cancelled() {
+            return Err(WalkError::Interrupted {
+                path: self.folder.to_owned(),
+            });
+        }
         self.entries += 1;
-        if self.entries > self.limits.entries {
+        if self.entries > self.scope.limits.entries {
             return Err(WalkError::TooMany {
                 path: self.folder.to_owned(),
-                limit: self.limits.entries,
+                limit: self.scope.limits.entries,
             });
         }
         let entry = match entry {
@@ -194,7 +204,12 @@ impl<'a> Gathered<'a> {
     }
 
     fn read(&mut self, path: &Path) -> Result<(), WalkError> {
-        let text = match read_text(self.bound, path, self.reach, self.limits.file_bytes) {
+        let text = match read_text(
+            self.bound,
+            path,
+            self.scope.reach,
+            self.scope.limits.file_bytes,
+        ) {
             Ok(text) => text,
             Err(error) => {
                 self.skip(path, &reason(&error));
@@ -202,10 +217,10 @@ impl<'a> Gathered<'a> {
             }
         };
         self.bytes += text.len() as u64;
-        if self.bytes > self.limits.all_bytes {
+        if self.bytes > self.scope.limits.all_bytes {
             return Err(WalkError::TooMuch {
                 path: self.folder.to_owned(),
-                limit: self.limits.all_bytes,
+                limit: self.scope.limits.all_bytes,
             });
         }
         let name = self.name(path);

@@ -22,6 +22,17 @@ fn skipped(walked: &Walked) -> Vec<(&str, &str)> {
         .collect()
 }
 
+/// A scope that nobody cancels.
+fn scope(reach: Reach, limits: Limits) -> Scope<'static> {
+    static NEVER: std::sync::LazyLock<CancellationToken> =
+        std::sync::LazyLock::new(CancellationToken::new);
+    Scope {
+        reach,
+        limits,
+        cancel: &NEVER,
+    }
+}
+
 fn folder_of(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in files {
@@ -57,7 +68,7 @@ fn a_folder_of_every_kind_of_file() {
         file_bytes: 100,
         ..Limits::default()
     };
-    let walked = directory(path, "./d", Reach::Below, limits).unwrap();
+    let walked = directory(path, "./d", scope(Reach::Below, limits)).unwrap();
     assert_eq!(
         pairs(&walked),
         [
@@ -89,7 +100,12 @@ fn a_file_that_may_not_be_read_is_told() {
         let path = folder.path().join(name);
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
     }
-    let walked = directory(folder.path(), ".", Reach::Anywhere, Limits::default()).unwrap();
+    let walked = directory(
+        folder.path(),
+        ".",
+        scope(Reach::Anywhere, Limits::default()),
+    )
+    .unwrap();
     let denied = [
         ("shut", "permission denied"),
         ("shut.txt", "permission denied"),
@@ -106,7 +122,7 @@ fn links_that_lead_out_are_followed_only_when_all_is_in_reach() {
     let folder = folder_of(&[("in/a", b"a"), ("out", b"secret")]);
     symlink("../out", folder.path().join("in/b")).unwrap();
     let inside = folder.path().join("in");
-    let walked = |reach| directory(&inside, "in/", reach, Limits::default()).unwrap();
+    let walked = |reach| directory(&inside, "in/", scope(reach, Limits::default())).unwrap();
     assert_eq!(
         pairs(&walked(Reach::Anywhere)),
         [("in/a", "a"), ("in/b", "secret")]
@@ -124,7 +140,7 @@ fn an_ignore_file_that_is_a_pipe_holds_nothing_up() {
     let folder = folder_of(&[("a/x", b"x"), ("b/y", b"y")]);
     let pipe = folder.path().join("a/.gitignore");
     rustix::fs::mkfifoat(rustix::fs::CWD, pipe, rustix::fs::Mode::RWXU).unwrap();
-    let walked = directory(folder.path(), "", Reach::Below, Limits::default()).unwrap();
+    let walked = directory(folder.path(), "", scope(Reach::Below, Limits::default())).unwrap();
     assert_eq!(pairs(&walked), [("b/y", "y")]);
 }
 
@@ -132,7 +148,7 @@ fn an_ignore_file_that_is_a_pipe_holds_nothing_up() {
 fn too_much_is_an_error() {
     let folder = folder_of(&[("a", b"12345"), ("b", b"12345")]);
     let told = |limits| {
-        directory(folder.path(), "", Reach::Below, limits)
+        directory(folder.path(), "", scope(Reach::Below, limits))
             .unwrap_err()
             .to_string()
     };
@@ -149,7 +165,7 @@ fn too_much_is_an_error() {
             entries: 1,
             ..Limits::default()
         }),
-        format!("`{name}` holds more than 1 files and folders")
+        format!("`{name}` holds more than 1 files")
     );
 }
 
@@ -165,7 +181,12 @@ fn patterns_name_files_as_in_a_shell() {
         ("src/d/e.rs", b"e"),
     ]);
     let names = |pattern: &str| -> Vec<String> {
-        glob(folder.path(), pattern, Reach::Below, Limits::default()).map_or_else(
+        glob(
+            folder.path(),
+            pattern,
+            scope(Reach::Below, Limits::default()),
+        )
+        .map_or_else(
             |fault| vec![fault.to_string()],
             |walked| walked.files.into_iter().map(|file| file.name).collect(),
         )
@@ -189,4 +210,18 @@ fn patterns_name_files_as_in_a_shell() {
         names("a[.rs"),
         ["`a[.rs` is no valid pattern: unclosed character class; missing ']'"]
     );
+}
+
+#[test]
+fn a_walk_ends_when_it_is_cancelled() {
+    let folder = folder_of(&[("a", b"a")]);
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let scope = Scope {
+        cancel: &cancel,
+        ..scope(Reach::Below, Limits::default())
+    };
+    let told = directory(folder.path(), "", scope).unwrap_err().to_string();
+    let name = folder.path().display();
+    assert_eq!(told, format!("reading `{name}` was interrupted"));
 }

@@ -115,6 +115,19 @@ fn commands_need_no_answer_and_all_else_does() {
 }
 
 #[test]
+fn faults_say_the_first_and_count_the_rest() {
+    let said = |text: &str| draft(text).finish().unwrap_err().to_string();
+    assert_eq!(
+        said("persist: true\nuser: q\n"),
+        "`persist` is not built yet"
+    );
+    assert_eq!(
+        said("option: lonely\nmodel:\ntask: x\nkb: y\nuser: q\n"),
+        "`model` has no value (and 2 more)"
+    );
+}
+
+#[test]
 fn answers_of_the_wrong_kind_are_told() {
     let mut draft = draft("import: a.md\nfile: b\nuser: q\n");
     for _ in 0..3 {
@@ -199,6 +212,31 @@ fn a_turn_begins_with_the_first_call() {
     assert!(!begun(
         "user: q\n\nmeta: inference_id=1 stop=error\nassistant: cut\n"
     ));
+}
+
+#[test]
+fn a_record_that_is_edited_out_takes_its_mark() {
+    let text =
+        "user: q\n\nmeta: inference_id=1 pt_c=7\nfunction_call: {\"name\":\"f\",\"id\":\"1\"}\n";
+    let marks = |text: &str| {
+        let plan = draft(text).finish().unwrap();
+        let marks = plan.said.iter();
+        marks
+            .filter(|said| matches!(said.what, Saying::Meta(_)))
+            .count()
+    };
+    assert_eq!(marks(text), 1);
+    assert_eq!(marks(&format!("{text}clear_tools:\n")), 0);
+    assert_eq!(
+        marks(&format!("{text}assistant: beside\nclear_tools:\n")),
+        1
+    );
+    assert_eq!(
+        marks(&format!(
+            "{text}clear_tools:\nmeta: inference_id=2\nassistant: a\n"
+        )),
+        1
+    );
 }
 
 #[test]

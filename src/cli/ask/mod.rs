@@ -1,0 +1,336 @@
+//! `scoutai ask`: a chat is run, and what happens is appended.
+
+mod additions;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use additions::Additions;
+
+use super::args::AskArguments;
+use super::events::JsonLines;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::output::Stream;
+use super::progress::{Progress, Showing};
+use super::report::Sources;
+use super::session::{Session, trusting};
+use super::tools::workbench;
+use crate::backends::Question;
+use crate::chat::{self, Diagnostic, Origin, Role};
+use crate::plan::{Plan, Prompt, compiled, turn_begun};
+use crate::run::{
+    self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, Next, RetryCalls,
+    Run, Transcript,
+};
+use crate::tools::OutputLimit;
+use crate::wiring::backend::{self, Chosen};
+use crate::wiring::chats::{ReadChat, seconds};
+use crate::wiring::needs::{Commands, Refresh};
+use crate::wiring::tools::Workbench;
+use crate::world::files;
+
+/// The chat that is run, and where what happens is written.
+struct Opened {
+    /// None for a question without a file.
+    file: Option<PathBuf>,
+    transcript: Box<dyn Transcript>,
+    chat: ReadChat,
+}
+
+pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
+    let additions = Additions::of(&arguments)?;
+    let looking = arguments.dry_run || arguments.show_request;
+    let mut opened = open(&additions, looking)?;
+    let read = opened.chat.clone();
+    let notes = near_misses(&read);
+    let mut sources = Sources::here();
+    sources.add(&read.path, &read.text);
+    session.warn(&notes, &sources);
+
+    let commands = if arguments.dry_run {
+        Commands::Show
+    } else {
+        Commands::Run
+    };
+    let refresh = if arguments.refresh {
+        Refresh::Yes
+    } else {
+        Refresh::No
+    };
+    let planning = session.planning(&arguments.trust, commands, refresh);
+    let prompt = additions.unless_said(&read);
+    if prompt.is_none() && !additions.prompt.is_empty() {
+        session.say("the chat ends in this prompt already; it is not added again");
+    }
+    let prompt = prompt.unwrap_or_default();
+    let extended = read.with(additions.settings.iter().chain(&prompt).cloned());
+    let (plan, sources) = session
+        .plan(extended, opened.file.as_deref(), &planning)
+        .await?;
+    if arguments.dry_run {
+        Stream::stdout().text(&chat::print(&compiled(&plan.said)));
+        return Ok(Exit::Answered);
+    }
+    let answered = if arguments.again {
+        Answered::AskAnew
+    } else {
+        Answered::Keep
+    };
+    if let (Next::Done { answer }, Answered::Keep) = (run::next(&plan.said), answered) {
+        return Ok(give_again(&answer, &arguments, session));
+    }
+    let chosen = choose(&arguments, &plan, session).await?;
+    if let Some(note) = &chosen.note {
+        session.say(&format!("note: {note}"));
+    }
+    let bench = workbench(&plan, sources, session).await?;
+    if arguments.show_request {
+        show(
+            &show_request(&plan, &chosen, &bench, session, &arguments),
+            session,
+        );
+        bench.close().await;
+        return Ok(Exit::Answered);
+    }
+    if !prompt.is_empty() {
+        opened
+            .transcript
+            .append(&prompt)
+            .map_err(Failure::of_transcript)?;
+    }
+    let result = go(
+        &arguments,
+        &plan,
+        &chosen,
+        &bench,
+        &mut *opened.transcript,
+        session,
+    )
+    .await;
+    bench.close().await;
+    result
+}
+
+/// Opens the chat: for this run alone, or without a trace when it is only looked at.
+fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
+    let Some(path) = &additions.chat else {
+        // What is asked without a file is looked up from the working folder.
+        let place: Arc<Path> = Arc::from(Path::new("question.md"));
+        return Ok(Opened {
+            file: None,
+            transcript: Box::new(MemoryTranscript::default()),
+            chat: ReadChat::of(place, String::new()),
+        });
+    };
+    let is_there = files::kind(path).is_some();
+    if !is_there && additions.prompt.is_empty() {
+        return Err(
+            Failure::new(Exit::Chat, format!("there is no chat `{}`", path.display()))
+                .hint(Some("give a prompt to begin one, or check the name")),
+        );
+    }
+    if looking {
+        let chat = if is_there {
+            super::session::read(path)?
+        } else {
+            ReadChat::of(Arc::from(path.as_path()), String::new())
+        };
+        let transcript = Box::new(MemoryTranscript::default());
+        return Ok(Opened {
+            file: Some(path.clone()),
+            transcript,
+            chat,
+        });
+    }
+    let (transcript, text) = FileTranscript::open(path).map_err(Failure::of_transcript)?;
+    let real =
+        files::real_path(path).map_err(|error| Failure::new(Exit::Chat, error.to_string()))?;
+    let chat = ReadChat::of(real.into(), text);
+    Ok(Opened {
+        file: Some(path.clone()),
+        transcript: Box::new(transcript),
+        chat,
+    })
+}
+
+/// What looks like a slip in what a person wrote since the last record: it would be sent as text.
+fn near_misses(chat: &ReadChat) -> Vec<Diagnostic> {
+    let since = chat::last_segment(&chat.text);
+    let by_a_person = |at: usize| {
+        chat.chat
+            .messages
+            .iter()
+            .any(|message| match &message.origin {
+                Origin::File { span, .. } => {
+                    matches!(message.role, Role::System | Role::Developer | Role::User)
+                        && (span.start..=span.end).contains(&at)
+                }
+                Origin::Run => false,
+            })
+    };
+    chat::lint(&chat.text, &chat.path)
+        .into_iter()
+        .filter(|found| match &found.at {
+            Origin::File { span, .. } => span.start >= since && by_a_person(span.start),
+            Origin::Run => false,
+        })
+        .collect()
+}
+
+/// Gives the answer that the chat ends in.
+fn give_again(answer: &str, arguments: &AskArguments, session: &Session) -> Exit {
+    if arguments.json {
+        JsonLines::new().write(&serde_json::json!({"event": "answered", "text": answer}));
+    } else {
+        let mut out = Stream::stdout();
+        out.text(answer);
+        if !answer.ends_with('\n') {
+            out.own("\n");
+        }
+    }
+    session.say("the chat ends in this answer already; add a question, or ask anew with `--again`");
+    Exit::Answered
+}
+
+async fn choose(
+    arguments: &AskArguments,
+    plan: &Plan,
+    session: &Session,
+) -> Result<Chosen, Failure> {
+    let chosen = match &arguments.replay {
+        Some(script) => backend::replay(script, plan),
+        None => {
+            let trusting = trusting(&arguments.trust);
+            backend::choose(plan, &session.settings, trusting, &session.cancel).await
+        }
+    };
+    let mut chosen = chosen.map_err(Failure::of_choice)?;
+    chosen.stream &= !arguments.no_stream;
+    Ok(chosen)
+}
+
+/// Puts the body of a request on stdout, byte for byte, and what stands before it on stderr.
+fn show(request: &str, session: &Session) {
+    let (head, body) = request.split_once("\n\n").unwrap_or(("", request));
+    session.say(head);
+    let mut out = Stream::stdout();
+    out.text(body);
+    if out.is_terminal() {
+        out.own("\n");
+    }
+}
+
+fn show_request(
+    plan: &Plan,
+    chosen: &Chosen,
+    bench: &Workbench,
+    session: &Session,
+    arguments: &AskArguments,
+) -> String {
+    let said = if arguments.again {
+        run::without_answer(plan.said.clone())
+    } else {
+        plan.said.clone()
+    };
+    let question = Question {
+        prompt: &Prompt::of(&said),
+        tools: &bench.registry.definitions(),
+        model: &chosen.model,
+        format: plan.options.format(),
+        tool_choice: plan.options.tool_choice().filter(|_| !turn_begun(&said)),
+        parameters: &chosen.parameters,
+        stream: chosen.stream,
+        cancel: &session.cancel,
+    };
+    chosen.backend.show(&question)
+}
+
+async fn go(
+    arguments: &AskArguments,
+    plan: &Plan,
+    chosen: &Chosen,
+    bench: &Workbench,
+    transcript: &mut dyn Transcript,
+    session: &Session,
+) -> Result<Exit, Failure> {
+    let mut people;
+    let mut programs;
+    let showing = if bench.registry.is_empty() {
+        Showing::Live
+    } else {
+        Showing::Answer
+    };
+    let sink: &mut dyn run::Sink = if arguments.json {
+        programs = JsonLines::new();
+        &mut programs
+    } else {
+        people = Progress::new(session.talk, showing);
+        &mut people
+    };
+    let asked = Asked {
+        model: &chosen.model,
+        endpoint: &chosen.endpoint,
+        format: plan.options.format(),
+        tool_choice: plan.options.tool_choice(),
+        parameters: &chosen.parameters,
+        stream: chosen.stream,
+    };
+    let outcome = run::run(Run {
+        said: plan.said.clone(),
+        asked,
+        registry: &bench.registry,
+        backend: &*chosen.backend,
+        transcript,
+        sink,
+        limits: limits(arguments, plan, session),
+        retry_calls: if arguments.retry_calls {
+            RetryCalls::All
+        } else {
+            RetryCalls::Harmless
+        },
+        answered: if arguments.again {
+            Answered::AskAnew
+        } else {
+            Answered::Keep
+        },
+        cancel: session.cancel.clone(),
+    })
+    .await;
+    match outcome {
+        Ok(outcome) => {
+            match outcome.by {
+                AnsweredBy::ThisRun => {}
+                AnsweredBy::EarlierRun => {
+                    return Ok(give_again(&outcome.answer, arguments, session));
+                }
+            }
+            Ok(Exit::Answered)
+        }
+        Err(error) => Err(Failure::of_run(error)),
+    }
+}
+
+/// The limits: flags first, then the chat, then the configuration.
+fn limits(arguments: &AskArguments, plan: &Plan, session: &Session) -> Limits {
+    let mut limits = Limits::default();
+    let set = &session.settings.config.limits;
+    let in_chat = |key: &str| plan.options.count(key);
+    if let Some(rounds) = arguments
+        .max_rounds
+        .or_else(|| in_chat("max_rounds").and_then(|rounds| u32::try_from(rounds).ok()))
+        .or(set.max_rounds)
+    {
+        limits.rounds = rounds;
+    }
+    limits.tokens = arguments.max_tokens_total.or(set.max_tokens);
+    limits.time = seconds(arguments.timeout.or(set.max_time));
+    if let Some(max_chars) = in_chat("max_content_length")
+        .and_then(|chars| usize::try_from(chars).ok())
+        .or(set.max_output)
+    {
+        limits.output = OutputLimit { max_chars };
+    }
+    limits
+}

@@ -1,0 +1,243 @@
+//! What people see while a run runs: the answer on stdout, everything else on stderr.
+
+use std::io::Stderr;
+use std::io::Stdout;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::output::Stream;
+use super::terminal::harmless;
+use crate::backends::Usage;
+use crate::chat::ToolCall;
+use crate::run::{Event, Sink};
+
+/// How much is said on stderr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Talk {
+    /// Only errors.
+    Quiet,
+    /// What happens.
+    Normal,
+    /// What happens, and with what.
+    Verbose,
+}
+
+/// When the text of a reply goes to stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Showing {
+    /// As it comes.
+    Live,
+    /// When it is known to be the answer: a reply that also calls tools may say something before,
+    /// and a program that reads stdout wants the answer alone.
+    Answer,
+}
+
+/// The sink for people.
+pub(crate) struct Progress {
+    out: Stream<Stdout>,
+    err: Stream<Stderr>,
+    talk: Talk,
+    showing: Showing,
+    spinner: ProgressBar,
+    /// What went to stdout of the reply that is coming in.
+    shown: String,
+    used: Used,
+}
+
+/// What the run has used so far.
+#[derive(Debug, Default)]
+struct Used {
+    model: String,
+    rounds: u32,
+    elapsed: Duration,
+    prompt: u64,
+    completion: u64,
+}
+
+impl Progress {
+    pub(crate) fn new(talk: Talk, showing: Showing) -> Progress {
+        let err = Stream::stderr();
+        let spinner = if err.is_terminal() && talk > Talk::Quiet {
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10))
+        } else {
+            ProgressBar::hidden()
+        };
+        let out = Stream::stdout();
+        let showing = if out.is_terminal() {
+            Showing::Live
+        } else {
+            showing
+        };
+        let (shown, used) = (String::new(), Used::default());
+        Progress {
+            out,
+            err,
+            talk,
+            showing,
+            spinner,
+            shown,
+            used,
+        }
+    }
+
+    fn wait_for(&mut self, model: &str, round: u32) {
+        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner());
+        self.spinner.set_style(style);
+        let model = harmless(model);
+        self.spinner.set_message(if round > 1 {
+            format!("{model}, round {round}")
+        } else {
+            model.into()
+        });
+        self.spinner.reset();
+        self.spinner.enable_steady_tick(Duration::from_millis(120));
+    }
+
+    fn stop_waiting(&self) {
+        self.spinner.disable_steady_tick();
+        self.spinner.finish_and_clear();
+    }
+
+    /// Ends the line of a reply that was shown, so that what follows starts its own.
+    fn end_text(&mut self) {
+        if !self.shown.is_empty() && !self.shown.ends_with('\n') {
+            self.out.own("\n");
+        }
+        self.shown.clear();
+    }
+
+    fn say(&mut self, line: &str) {
+        if self.talk > Talk::Quiet {
+            self.err.line(line);
+        }
+    }
+
+    fn answer(&mut self, text: &str) {
+        // What was shown live is the beginning of the answer, or the answer itself.
+        let rest = text.strip_prefix(self.shown.as_str()).map(str::to_owned);
+        match rest {
+            Some(rest) => self.out.text(&rest),
+            None => {
+                self.end_text();
+                self.out.text(text);
+            }
+        }
+        if !text.ends_with('\n') {
+            self.out.own("\n");
+        }
+        self.shown.clear();
+    }
+
+    fn summary(&mut self) {
+        if self.used.rounds == 0 {
+            return;
+        }
+        let mut parts = vec![self.used.model.clone()];
+        if self.used.rounds > 1 {
+            parts.push(format!("{} rounds", self.used.rounds));
+        }
+        if self.used.prompt + self.used.completion > 0 {
+            parts.push(format!(
+                "{} + {} tokens",
+                self.used.prompt, self.used.completion
+            ));
+        }
+        parts.push(seconds(self.used.elapsed));
+        let line = format!("[{}]", parts.join(", "));
+        self.say(&line);
+    }
+}
+
+impl Sink for Progress {
+    fn tell(&mut self, event: Event) {
+        match event {
+            Event::Asking { model, round } => {
+                self.wait_for(&model, round);
+                self.used.model = model;
+            }
+            Event::Text(text) => {
+                if self.showing == Showing::Live {
+                    self.stop_waiting();
+                    self.out.text(&text);
+                    self.shown.push_str(&text);
+                }
+            }
+            Event::Reasoning(text) => {
+                if self.talk == Talk::Verbose {
+                    self.stop_waiting();
+                    self.err.text(&text);
+                }
+            }
+            Event::Retrying {
+                reason,
+                wait,
+                attempt,
+            } => {
+                self.stop_waiting();
+                self.end_text();
+                self.say(&format!("{reason}; try {attempt} in {}", seconds(wait)));
+            }
+            Event::Calling { call } => {
+                self.stop_waiting();
+                self.end_text();
+                self.say(&format!("calling {}", short_call(&call)));
+            }
+            Event::Returned {
+                call,
+                elapsed,
+                bytes,
+                error,
+            } => {
+                let failed = if error { ", an error" } else { "" };
+                let name = &call.name.0;
+                self.say(&format!(
+                    "  {name}: {bytes} bytes in {}{failed}",
+                    seconds(elapsed)
+                ));
+            }
+            Event::Used { usage, elapsed } => {
+                self.stop_waiting();
+                let Usage {
+                    prompt, completion, ..
+                } = usage;
+                self.used.rounds += 1;
+                self.used.elapsed += elapsed;
+                self.used.prompt += prompt.unwrap_or(0);
+                self.used.completion += completion.unwrap_or(0);
+            }
+            Event::Warned(warning) => {
+                self.stop_waiting();
+                self.say(&format!("warning: {warning}"));
+            }
+            Event::Answered { text } => {
+                self.stop_waiting();
+                self.answer(&text);
+                self.summary();
+            }
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.stop_waiting();
+        self.end_text();
+    }
+}
+
+/// A call on one line: its name and what fits of its arguments.
+fn short_call(call: &ToolCall) -> String {
+    const MOST: usize = 100;
+    let arguments = serde_json::Value::Object(call.arguments.clone()).to_string();
+    let mut short: String = arguments.chars().take(MOST).collect();
+    if short.len() < arguments.len() {
+        short.push_str("...");
+    }
+    format!("{} {short}", call.name.0)
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}

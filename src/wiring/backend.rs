@@ -1,0 +1,208 @@
+//! The backend that a chat asks for.
+
+use std::path::Path;
+
+use tokio_util::sync::CancellationToken;
+
+use super::chats::{ReadChat, ReadError};
+use super::endpoints::{self, Asked, BackendKind, Endpoint, EndpointError, Given, Source};
+use super::settings::Settings;
+use super::trust::Trusting;
+use crate::backends::{
+    Backend, BackendError, ChatCompletions, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key,
+    KeySource, PRESETS, ProxyChoice, ScriptError, Scripted, WireSettings,
+};
+use crate::chat::Origin;
+use crate::plan::{Options, Plan};
+use crate::world::files::{self, FileError};
+use crate::world::scout_config::Entry;
+
+/// The largest file of certificates that is read, in bytes.
+const LARGEST_ROOTS: u64 = 16 << 20;
+
+/// A backend with what a run has to know of it.
+pub struct Chosen {
+    pub backend: Box<dyn Backend>,
+    /// The name of the endpoint, for the record.
+    pub endpoint: String,
+    pub model: String,
+    pub parameters: serde_json::Map<String, serde_json::Value>,
+    pub stream: bool,
+    /// What people should know before anything is sent.
+    pub note: Option<String>,
+}
+
+/// Why there is no backend.
+#[derive(Debug, thiserror::Error)]
+pub enum ChoiceError {
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    #[error(transparent)]
+    Script(#[from] ReadError),
+    #[error(transparent)]
+    ScriptContent(#[from] ScriptError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("no model is named for the endpoint `{endpoint}`")]
+    NoModel { endpoint: String },
+}
+
+impl ChoiceError {
+    /// Says what to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ChoiceError::Endpoint(error) => error.hint(),
+            ChoiceError::Backend(error) => error.hint.clone(),
+            ChoiceError::NoModel { .. } => Some(
+                "name one with `model: NAME` in the chat, `-m NAME`, or `model` of the endpoint"
+                    .to_owned(),
+            ),
+            ChoiceError::Script(_) | ChoiceError::ScriptContent(_) | ChoiceError::File(_) => None,
+        }
+    }
+}
+
+/// Chooses the backend that the options of a plan ask for.
+pub async fn choose(
+    plan: &Plan,
+    settings: &Settings,
+    trusting: Trusting,
+    cancel: &CancellationToken,
+) -> Result<Chosen, ChoiceError> {
+    let asked = asked(plan, settings);
+    let endpoint = endpoints::find(&asked, settings, trusting, cancel).await?;
+    open(endpoint, &plan.options)
+}
+
+/// Chooses the replies of a chat file instead of a model.
+pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
+    let script = ReadChat::read(script)?;
+    Ok(Chosen {
+        backend: Box::new(Scripted::new(&script.chat.messages, 0)?),
+        endpoint: "replay".to_owned(),
+        model: plan.options.model().unwrap_or("replay").to_owned(),
+        parameters: plan.options.parameters(),
+        stream: true,
+        note: None,
+    })
+}
+
+/// Makes the backend of an endpoint.
+pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError> {
+    let Endpoint { target, key } = endpoint;
+    let note = target.withheld.as_ref().map(|withheld| {
+        let message = withheld.message();
+        format!("{message}; {}", withheld.hint())
+    });
+    let stream = options.flag("stream").or(target.stream).unwrap_or(true);
+    let name = target.name.clone();
+    let backend: Box<dyn Backend> = match target.backend {
+        BackendKind::Scripted => {
+            let script = ReadChat::read(Path::new(&target.url.value))?;
+            Box::new(Scripted::new(&script.chat.messages, 0)?)
+        }
+        BackendKind::ChatCompletions => {
+            let key = match key {
+                Some((secret, source)) => {
+                    Some(Key::new(secret.reveal(), key_source(source, &name))?)
+                }
+                None => None,
+            };
+            let provider = target
+                .provider
+                .map_or(name.as_str(), |provider| provider.name);
+            let wire = ChatCompletions {
+                provider: provider.to_owned(),
+                settings: wire_settings(provider),
+            };
+            let extra_roots = match &target.ca_file {
+                Some(path) => Some(ExtraRoots {
+                    name: path.display().to_string(),
+                    pem: files::read(path, LARGEST_ROOTS)?,
+                }),
+                None => None,
+            };
+            let http = HttpEndpoint {
+                url: target.url.value.clone(),
+                key,
+                headers: target.headers.clone().into_iter().collect(),
+                proxy: ProxyChoice::Environment,
+                extra_roots,
+                limits: HttpLimits {
+                    connect: target.timeouts.connect,
+                    idle: target.timeouts.idle,
+                    ..HttpLimits::default()
+                },
+            };
+            Box::new(HttpBackend::new(http, Box::new(wire))?)
+        }
+    };
+    let Some(model) = target.model else {
+        return Err(ChoiceError::NoModel { endpoint: name });
+    };
+    Ok(Chosen {
+        backend,
+        endpoint: name,
+        model: model.value,
+        parameters: target.parameters,
+        stream,
+        note,
+    })
+}
+
+/// How a provider differs from others that speak the same protocol; one that is not known gets
+/// what every server takes.
+fn wire_settings(provider: &str) -> WireSettings {
+    PRESETS
+        .iter()
+        .find(|preset| preset.name == provider)
+        .map_or(WireSettings::STRICT, |preset| preset.settings)
+}
+
+/// What the plan says of where to ask, each with who said it.
+fn asked(plan: &Plan, settings: &Settings) -> Asked {
+    let text = |key: &str| {
+        let setting = plan.options.get(key)?;
+        let value = setting.value.as_str()?.to_owned();
+        Some(Given::new(value, source(&setting.at, settings)))
+    };
+    Asked {
+        endpoint: text("endpoint"),
+        backend: text("backend"),
+        model: text("model"),
+        url: text("url").or_else(|| text("base_url")),
+        key: text("key").or_else(|| text("api_key")),
+        parameters: plan.options.parameters(),
+        config: plan
+            .config
+            .iter()
+            .map(|line| {
+                let tokens = line.value.tokens.iter().map(String::as_str);
+                let place = source(&line.at, settings);
+                Entry::new(&line.value.key, &line.value.value, tokens, place)
+            })
+            .collect(),
+    }
+}
+
+/// Who said what stands at a place.
+fn source(at: &Origin, settings: &Settings) -> Source {
+    match at {
+        Origin::Run => Source::CommandLine,
+        Origin::File { path, .. } => Source::Chat(settings.owner_of(path)),
+    }
+}
+
+/// How errors of the sender call the place of a key.
+fn key_source(source: endpoints::KeySource, endpoint: &str) -> KeySource {
+    match source {
+        endpoints::KeySource::Variable(name) => KeySource::Variable(name),
+        endpoints::KeySource::Command { command, .. } => KeySource::Command(command),
+        endpoints::KeySource::File(path) => KeySource::File(path.display().to_string()),
+        endpoints::KeySource::Written(_) => {
+            KeySource::Setting(format!("`key` of the endpoint `{endpoint}`"))
+        }
+    }
+}
