@@ -125,6 +125,9 @@ fn a_provider_never_gets_the_key_of_another() {
     let target = machine.target(&endpoint("work"));
     assert_eq!(target.key, Some(from_variable("WORK_KEY")));
     assert_eq!(target.headers["x-token"].reveal(), "canary");
+    let theirs = machine.file("project/etc/AI/e.yaml", "key: env:WORK_KEY\n");
+    stays(&theirs, &endpoint("e"));
+    let machine = theirs;
     // A chat chooses neither the variable nor the place of a key that is not its own.
     let asked = Asked {
         endpoint: Some(flag("openrouter")),
