@@ -26,5 +26,6 @@ mod settings;
 mod terminal;
 mod tidy;
 mod tools;
+mod whole;
 mod world;
 mod writing;
