@@ -152,7 +152,10 @@ impl Maker {
             }
             Mode::Quotes => self.write("meta: inference_id=\"x a=\"y b=\"z\" z "),
             Mode::Angles => self.write("<a <a <a <a"),
-            Mode::Unclear => self.write("```x\n[[\nuser:\n"),
+            Mode::Unclear => {
+                self.write("```x\n[[\n");
+                self.prose(20, "\n\nuser:\n\n");
+            }
         }
     }
 

@@ -16,10 +16,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chats::Mode;
 use criterion::Criterion;
+use rustix::time::{ClockId, clock_gettime};
 use scoutai::chat::{decode, parse};
 
 const SMALL: usize = 5_000_000;
@@ -44,11 +45,18 @@ fn main() -> ExitCode {
         .configure_from_args();
     let mut faults = Vec::new();
     for mode in Mode::ALL {
-        let small = best_time(&mut criterion, mode, SMALL);
-        let large = best_time(&mut criterion, mode, LARGE);
+        let mut small = best_time(&mut criterion, mode, SMALL);
+        let mut large = best_time(&mut criterion, mode, LARGE);
         if small == Duration::MAX || large == Duration::MAX {
             // The command line chose other modes.
             continue;
+        }
+        // A machine that does other work meanwhile is given two more chances.
+        for _ in 0..2 {
+            if large.as_secs_f64() / small.as_secs_f64() > MOST_TIME {
+                small = small.min(best_time(&mut criterion, mode, SMALL));
+                large = large.min(best_time(&mut criterion, mode, LARGE));
+            }
         }
         let ratio = large.as_secs_f64() / small.as_secs_f64();
         let memory = peak_of_a_reader(mode);
@@ -86,9 +94,9 @@ fn best_time(criterion: &mut Criterion, mode: Mode, size: usize) -> Duration {
         bencher.iter_custom(|times| {
             let mut all = Duration::ZERO;
             for _ in 0..times {
-                let start = Instant::now();
+                let start = time_of_this_thread();
                 black_box(parse(black_box(&text), &path));
-                let time = start.elapsed();
+                let time = time_of_this_thread().saturating_sub(start);
                 best.set(best.get().min(time));
                 all += time;
             }
@@ -96,6 +104,12 @@ fn best_time(criterion: &mut Criterion, mode: Mode, size: usize) -> Duration {
         });
     });
     best.get()
+}
+
+/// Gives how long this thread has run so far. Time in which others run does not count: it would
+/// be counted to long runs more than to short ones.
+fn time_of_this_thread() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// Gives the greatest memory of a process that reads a large file, as a multiple of its size.

@@ -116,7 +116,7 @@ pub(super) fn line_at(text: &str, start: usize) -> (usize, usize) {
 
 /// Tells what a line (without its line end) looks like; `None` when it is text.
 pub(super) fn form_of(line: &str) -> Option<Form<'_>> {
-    if may_be_special(line.as_bytes()) {
+    if may_be_special(line) {
         form_by_grammar(line)
     } else {
         None
@@ -195,7 +195,8 @@ pub(super) fn is_blank(line: &str) -> bool {
 
 /// Passes over most lines of prose without asking the grammar: no line that the grammar calls
 /// more than text is refused here, which a test checks.
-fn may_be_special(line: &[u8]) -> bool {
+fn may_be_special(text: &str) -> bool {
+    let line = text.as_bytes();
     match line {
         [b'\\' | b'`' | b'~' | b'[' | b']', ..] => true,
         [b'<', next, ..] => next.is_ascii_alphabetic() || *next == b'_',
@@ -209,8 +210,8 @@ fn may_be_special(line: &[u8]) -> bool {
                 .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
                 .count();
             match &line[word..] {
-                [b':'] | [b':', b'-', b'-', ..] => true,
-                [b':', b' ' | b'\t', ..] => word > 1,
+                [b':'] | [b':', b' ' | b'\t', ..] => Role::from_name(&text[..word]).is_some(),
+                [b':', b'-', b'-', ..] => true,
                 _ => false,
             }
         }

@@ -143,6 +143,8 @@ pub(super) fn push_lines(content: &mut String, lines: &str, base: usize) -> Opti
         return None;
     }
     let start = at;
+    // Room for the last line end too: a long text would be moved for that one byte.
+    content.reserve(lines.len() - at + 1);
     if lines[at..].contains('\r') {
         while at < lines.len() {
             let (end, next) = line_at(lines, at);
