@@ -1,7 +1,8 @@
 //! Well-known speakers of Chat Completions: where they are, which key is theirs, how they differ.
 
 use super::{
-    Alternation, CallIds, ChatCompletions, Echo, LateSystem, NamedChoice, TokenLimit, WireSettings,
+    Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, TokenLimit,
+    WireSettings,
 };
 
 /// One speaker.
@@ -28,7 +29,7 @@ const FREE: WireSettings = WireSettings {
 };
 
 /// Every preset. Hosted ones come first, in the order in which a key in the environment chooses.
-pub const PRESETS: [Preset; 19] = [
+pub const PRESETS: [Preset; 20] = [
     Preset {
         name: "openai",
         url: "https://api.openai.com/v1",
@@ -163,6 +164,16 @@ pub const PRESETS: [Preset; 19] = [
         ..LLAMACPP
     },
     Preset {
+        name: "llama-cpp-python",
+        url: "http://127.0.0.1:8000/v1",
+        // It answers 500 to a call whose content is null.
+        settings: WireSettings {
+            call_only: CallOnly::EmptyText,
+            ..WireSettings::STRICT
+        },
+        ..LLAMACPP
+    },
+    Preset {
         name: "ollama",
         url: "http://127.0.0.1:11434/v1",
         key_variables: &["OLLAMA_API_KEY", "OLLAMA_KEY"],
@@ -249,9 +260,10 @@ mod tests {
         for preset in &PRESETS {
             let url: reqwest::Url = preset.url.parse().unwrap();
             let host = url.host_str().unwrap();
-            let (scheme, key_goes) = match preset.is_local() {
-                true => ("http", false),
-                false => ("https", true),
+            let (scheme, key_goes) = if preset.is_local() {
+                ("http", false)
+            } else {
+                ("https", true)
             };
             assert_eq!(
                 (url.scheme(), preset.may_send_key_to(host)),

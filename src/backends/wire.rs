@@ -48,7 +48,7 @@ pub enum Progress {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     pub error: BackendError,
-    pub partial: Option<Reply>,
+    pub partial: Option<Box<Reply>>,
     pub again: Again,
 }
 
@@ -88,7 +88,7 @@ impl Failure {
     }
 
     pub(super) fn with_partial(mut self, partial: Option<Reply>) -> Failure {
-        self.partial = partial;
+        self.partial = partial.map(Box::new);
         self
     }
 }
@@ -97,7 +97,7 @@ impl From<Failure> for AskFailure {
     fn from(failure: Failure) -> AskFailure {
         AskFailure {
             error: failure.error,
-            partial: failure.partial,
+            partial: failure.partial.map(|partial| *partial),
         }
     }
 }

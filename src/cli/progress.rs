@@ -42,6 +42,8 @@ pub(crate) struct Progress {
     spinner: ProgressBar,
     /// What went to stdout of the reply that is coming in.
     shown: String,
+    /// What has come of the reply and was not shown yet.
+    held: String,
     used: Used,
 }
 
@@ -69,7 +71,7 @@ impl Progress {
         } else {
             showing
         };
-        let (shown, used) = (String::new(), Used::default());
+        let (shown, held, used) = (String::new(), String::new(), Used::default());
         Progress {
             out,
             err,
@@ -77,6 +79,7 @@ impl Progress {
             showing,
             spinner,
             shown,
+            held,
             used,
         }
     }
@@ -115,14 +118,14 @@ impl Progress {
     }
 
     fn answer(&mut self, text: &str) {
+        self.held.clear();
         // What was shown live is the beginning of the answer, or the answer itself.
         let rest = text.strip_prefix(self.shown.as_str()).map(str::to_owned);
-        match rest {
-            Some(rest) => self.out.text(&rest),
-            None => {
-                self.end_text();
-                self.out.text(text);
-            }
+        if let Some(rest) = rest {
+            self.out.text(&rest);
+        } else {
+            self.end_text();
+            self.out.text(text);
         }
         if !text.ends_with('\n') {
             self.out.own("\n");
@@ -162,6 +165,8 @@ impl Sink for Progress {
                     self.stop_waiting();
                     self.out.text(&text);
                     self.shown.push_str(&text);
+                } else {
+                    self.held.push_str(&text);
                 }
             }
             Event::Reasoning(text) => {
@@ -181,6 +186,7 @@ impl Sink for Progress {
             }
             Event::Calling { call } => {
                 self.stop_waiting();
+                self.held.clear();
                 self.end_text();
                 self.say(&format!("calling {}", short_call(&call)));
             }
@@ -223,6 +229,12 @@ impl Sink for Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.stop_waiting();
+        // A run that failed: what had come of the answer was paid for, and may stand nowhere else.
+        if !self.held.is_empty() {
+            let held = std::mem::take(&mut self.held);
+            self.out.text(&held);
+            self.shown = held;
+        }
         self.end_text();
     }
 }

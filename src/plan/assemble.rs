@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use super::arrange::Placed;
 use super::bring::{Bound, mismatch};
 use super::draft::{Arranged, Draft, Stage};
-use super::faults::warning;
+use super::faults::{Fault, warning};
 use super::format::Format;
 use super::options::Setting;
 use super::setting::Assigned;
 use super::source::{Made, What};
 use super::{Directive, Found, Options, Plan, Said, Saying};
-use crate::chat::{CallId, Meta, Origin, Role};
+use crate::chat::{CallId, Meta, Role};
 
 impl Draft {
     /// Makes the plan; it is whole when this adds no fault.
@@ -88,6 +88,12 @@ impl Draft {
         let last_answer = placed
             .iter()
             .rposition(|place| self.sources.item(place.source, place.item).made == Made::Answer);
+        // What comes after the last words of a person is still to be answered: a cut answer there
+        // is asked for anew and must not be carried on as if it were the beginning of the next.
+        let last_words = placed.iter().rposition(|place| {
+            let item = self.sources.item(place.source, place.item);
+            item.made == Made::ByOthers && brings_words(&item.what)
+        });
         let open = self.open_imported_calls(placed);
         let kept: Vec<bool> = placed
             .iter()
@@ -95,7 +101,8 @@ impl Draft {
             .map(|(at, place)| {
                 let item = self.sources.item(place.source, place.item);
                 // A cut text has done its work once the whole answer is there.
-                let replaced = item.made == Made::Cut && Some(at) < last_answer;
+                let replaced =
+                    item.made == Made::Cut && (Some(at) < last_answer || Some(at) > last_words);
                 !place.cleared && !replaced && !open.contains(&at)
             })
             .collect();
@@ -177,5 +184,14 @@ impl Draft {
             }
         }
         emptied
+    }
+}
+
+/// Tells whether a message brings words of a person, or what they want looked at.
+fn brings_words(what: &Result<What, Fault>) -> bool {
+    match what {
+        Ok(What::Said(Saying::Text { role, .. })) => *role == Role::User,
+        Ok(What::Said(Saying::Media(_)) | What::Directive(Directive::Include(_))) => true,
+        Ok(What::Said(_) | What::Directive(_)) | Err(_) => false,
     }
 }

@@ -29,17 +29,18 @@ pub fn compiled(said: &[Said]) -> Vec<Message> {
         .collect()
 }
 
-/// Tells whether the turn that is to be answered has begun: whether a model has already made
-/// something since the last words of a person. Then `tool_choice` is not sent again.
+/// Tells whether the turn that is to be answered has begun: whether a model has already made a
+/// call since the last words of a person. Then `tool_choice` is not sent again. An output alone
+/// can belong to a call from before these words.
 pub fn turn_begun(said: &[Said]) -> bool {
     for said in said.iter().rev() {
         match &said.what {
-            Saying::Call(_) | Saying::Output(_) => return true,
+            Saying::Call(_) => return true,
             Saying::Text {
                 role: Role::User, ..
             }
             | Saying::Media(_) => return false,
-            Saying::Text { .. } | Saying::Reasoning(_) | Saying::Meta(_) => {}
+            Saying::Text { .. } | Saying::Output(_) | Saying::Reasoning(_) | Saying::Meta(_) => {}
         }
     }
     false

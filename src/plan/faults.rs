@@ -2,12 +2,31 @@
 
 use crate::chat::{Diagnostic, Message, Origin, Severity, Span};
 
-/// Every finding that keeps a chat from being run, with the warnings beside them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Every finding that keeps a chat from being run, with the warnings beside them: the errors come
+/// first, those of the main file before those of its imports, from top to bottom.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.summary())]
 pub struct Faults {
     /// The gravest kind among them.
     pub kind: FaultKind,
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Faults {
+    /// Says the first error, and how many more there are: for callers that show no places.
+    fn summary(&self) -> String {
+        let mut errors = self
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let first = errors
+            .next()
+            .map_or("the chat cannot be run", |first| first.message.as_str());
+        match errors.count() {
+            0 => first.to_owned(),
+            more => format!("{first} (and {more} more)"),
+        }
+    }
 }
 
 /// The kinds of fault that callers tell apart, the gravest last: a script that looks for a refusal

@@ -47,5 +47,6 @@ pub use options::{CONTROL, Options, Setting};
 pub use prompt::{Item, Part, Prompt, Turn};
 pub use said::{Media, MediaKind, MediaSource, Said, Saying};
 pub use setting::{Assigned, Assignment, Hold};
+pub use source::is_cut;
 pub use sources::{Declared, ToolSource};
 pub use standing::{Grant, Program};

@@ -197,17 +197,14 @@ mod tests {
     use super::{CONTROL, Options};
     use serde_json::{Value, json};
 
-    fn options(pairs: Value) -> Options {
-        match pairs {
-            Value::Object(pairs) => pairs.into_iter().collect(),
-            other => panic!("{other} is no object"),
-        }
+    fn options(pairs: &Value) -> Options {
+        pairs.as_object().unwrap().clone().into_iter().collect()
     }
 
     #[test]
     fn the_upper_layer_counts_and_what_it_unsets_stays_unset() {
-        let flags = options(json!({"model": "flag", "seed": null}));
-        let chat = options(json!({"seed": 7, "model": "chat", "stream": false, "top_p": 0.5}));
+        let flags = options(&json!({"model": "flag", "seed": null}));
+        let chat = options(&json!({"seed": 7, "model": "chat", "stream": false, "top_p": 0.5}));
         let both = flags.over(chat);
         assert_eq!(both.model(), Some("flag"));
         assert_eq!(both.get("seed"), None);
@@ -230,8 +227,8 @@ mod tests {
 
     #[test]
     fn plain_text_is_no_form() {
-        assert_eq!(options(json!({"format": "text"})).format(), None);
-        let json = options(json!({"format": "json", "tool_choice": "auto", "max_rounds": 2}));
+        assert_eq!(options(&json!({"format": "text"})).format(), None);
+        let json = options(&json!({"format": "json", "tool_choice": "auto", "max_rounds": 2}));
         assert_eq!(json.format(), Some(&Value::from("json")));
         assert_eq!(json.tool_choice(), Some("auto"));
         assert_eq!(json.count("max_rounds"), Some(2));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::directive::Directive;
-use super::faults::Fault;
+use super::faults::{Fault, value_at};
 use super::{Saying, Trust};
 use crate::chat::{
     Keyword, Message, Meta, Origin, Reasoning, RecordError, Role, ToolCall, ToolOutput,
@@ -86,7 +86,7 @@ impl Source {
 pub(super) fn typed(message: Message) -> Result<What, Fault> {
     let bad = |message: &Message, error: &RecordError, hint: &str| {
         Fault::chat(
-            message.origin.clone(),
+            value_at(message),
             "bad-record",
             format!("this `{}` cannot be read: {error}", message.role),
         )
@@ -179,8 +179,8 @@ fn makers(messages: &[Message]) -> Vec<Made> {
     made
 }
 
-/// Tells whether a record was cut before its end.
-pub(super) fn is_cut(mark: &Meta) -> bool {
+/// Tells by the mark of a record whether it was cut before its end.
+pub fn is_cut(mark: &Meta) -> bool {
     matches!(mark.text("stop"), Some("interrupted" | "error" | "length"))
 }
 

@@ -19,6 +19,9 @@ use crate::world::clock;
 /// stands what the model wrote. Such a call is never run.
 pub(super) const UNREAD: &str = "_unread";
 
+/// What the model is told of a call that an earlier run left open and that is not run again.
+const INTERRUPTED: &str = "interrupted";
+
 /// Whether a call that an earlier run left open is run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetryCalls {
@@ -70,12 +73,20 @@ impl Desk<'_> {
         let mut ended: Vec<Option<Ended>> = Vec::new();
         for (at, call) in calls.iter().enumerate() {
             let settled = self.settled(call, made_by);
-            if settled.is_none() {
-                sink.tell(Event::Calling { call: call.clone() });
-                running.push(async move { (at, self.run_one(call).await) });
+            match settled {
+                Some(INTERRUPTED) => sink.tell(Event::Warned(format!(
+                    "an earlier run has left the call of `{}` open, and it may have done its \
+                     work: the model is told that it was interrupted",
+                    call.name.0
+                ))),
+                Some(_) => {}
+                None => {
+                    sink.tell(Event::Calling { call: call.clone() });
+                    running.push(async move { (at, self.run_one(call).await) });
+                }
             }
             ended.push(settled.map(|told| Ended {
-                result: Err(ToolError::Tell(told)),
+                result: Err(ToolError::Tell(told.to_owned())),
                 started: None,
                 elapsed: Duration::ZERO,
             }));
@@ -117,9 +128,9 @@ impl Desk<'_> {
     }
 
     /// Gives what the model is told of a call that is not run.
-    fn settled(&self, call: &ToolCall, made_by: MadeBy) -> Option<String> {
+    fn settled(&self, call: &ToolCall, made_by: MadeBy) -> Option<&'static str> {
         if let Some(told) = unread(&call.arguments) {
-            return Some(told.to_owned());
+            return Some(told);
         }
         let again = match (made_by, self.retry) {
             (MadeBy::ThisRun, _) | (MadeBy::EarlierRun, RetryCalls::All) => true,
@@ -128,7 +139,7 @@ impl Desk<'_> {
                 Some(Effects::Once) | None => false,
             },
         };
-        (!again).then(|| "interrupted".to_owned())
+        (!again).then_some(INTERRUPTED)
     }
 
     async fn run_one(&self, call: &ToolCall) -> Ended {
@@ -227,6 +238,7 @@ impl Book<'_> {
                 output
             }
         };
+        let ran = ended.started.is_some();
         let bytes = output.content.len();
         let error = output.error;
         let (content, media, lost) = self.bounded(output, journal);
@@ -241,12 +253,14 @@ impl Book<'_> {
             other: Map::new(),
         };
         journal.record(vec![Saying::Output(recorded.clone())])?;
-        sink.tell(Event::Returned {
-            call: call.clone(),
-            elapsed: ended.elapsed,
-            bytes,
-            error,
-        });
+        if ran {
+            sink.tell(Event::Returned {
+                call: call.clone(),
+                elapsed: ended.elapsed,
+                bytes,
+                error,
+            });
+        }
         match lost {
             Some(error) => Err(error.into()),
             None => Ok(recorded),

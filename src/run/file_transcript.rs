@@ -24,6 +24,9 @@ use crate::world::clock;
 /// A file that was changed within this time may still be being saved.
 const SAVING: Duration = Duration::from_millis(50);
 
+/// How often an append is looked after when others change the file all the time.
+const ATTEMPTS: u32 = 5;
+
 /// How long an editor may take to save.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -113,10 +116,12 @@ impl FileTranscript {
         self.edited = Edited::Meanwhile;
         self.wait_for_editor()?;
         let (length, digest) = (self.known.length, self.known.digest.clone());
-        let text = self.read().map_err(|error| match error {
-            TranscriptError::NotText(diagnostic) => self.edited(&diagnostic.message),
-            error => error,
-        })?;
+        let text = match self.read() {
+            Err(TranscriptError::NotText(diagnostic)) => {
+                return Err(self.edited(&diagnostic.message));
+            }
+            text => text?,
+        };
         let only_longer = usize::try_from(length).is_ok_and(|length| {
             text.as_bytes()
                 .get(..length)
@@ -196,12 +201,13 @@ impl FileTranscript {
                     rescued: None,
                 })?;
             self.known.grow(&new);
-            // Without a stamp, or with one of other bytes behind ours, the file is read again
-            // before the next append: nothing is lost, and there is nothing to tell.
+            // Without a stamp the file is read again: someone has written behind our bytes, or has
+            // put another file in the place of the one that has them.
             self.known.stamp = self
                 .file
-                .stamp()
+                .stamp_at_path()
                 .ok()
+                .flatten()
                 .filter(|stamp| stamp.size == self.known.length);
         }
         self.pieces.push(messages.to_vec());
@@ -238,15 +244,27 @@ impl FileTranscript {
 
 impl Transcript for FileTranscript {
     fn append(&mut self, messages: &[Message]) -> Result<(), TranscriptError> {
-        let mut all = match self.catch_up() {
-            Ok(saved_over) => saved_over,
-            Err(error) => {
-                let run = [self.pieces.concat().as_slice(), messages].concat();
-                return Err(self.rescue(&run, error));
+        let mut new = messages.to_vec();
+        for _ in 0..ATTEMPTS {
+            let mut all = match self.catch_up() {
+                Ok(saved_over) => saved_over,
+                Err(error) => {
+                    let run = [self.pieces.concat(), new].concat();
+                    return Err(self.rescue(&run, error));
+                }
+            };
+            all.append(&mut new);
+            if !all.is_empty()
+                && let Err(error) = self.write(&all)
+            {
+                return Err(self.rescue(&all, error));
             }
-        };
-        all.extend_from_slice(messages);
-        self.write(&all).map_err(|error| self.rescue(&all, error))
+            // The last look has shown that the bytes stand where the path leads.
+            if self.known.stamp.is_some() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn keep(&mut self, kept: Kept<'_>) -> Result<String, TranscriptError> {

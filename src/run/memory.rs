@@ -40,9 +40,6 @@ impl Transcript for MemoryTranscript {
 /// repeated finds it again.
 pub(super) fn stem(kept: Kept<'_>) -> String {
     let digest = Sha256::digest(kept.bytes());
-    let mut stem = format!("{}-", kept.kind());
-    for byte in &digest[..8] {
-        stem.push_str(&format!("{byte:02x}"));
-    }
-    stem
+    let start: [u8; 8] = std::array::from_fn(|at| digest[at]);
+    format!("{}-{:016x}", kept.kind(), u64::from_be_bytes(start))
 }

@@ -31,6 +31,6 @@ pub use event::{Event, Sink};
 pub use file_transcript::FileTranscript;
 pub use limits::{LimitReached, Limits};
 pub use memory::MemoryTranscript;
-pub use next::{Next, next, starts_turn, without_answer};
+pub use next::{Next, next, without_answer};
 pub use rounds::{Answered, AnsweredBy, Asked, Outcome, Run, run};
 pub use transcript::{Kept, Transcript, TranscriptError};

@@ -27,14 +27,9 @@ impl Rounds<'_> {
         }
         match &reply.stop {
             Stop::Refusal | Stop::Filter => {
-                let message = if reply.stop == Stop::Refusal {
-                    "the model refused to answer"
-                } else {
-                    "the filter of the provider stopped the answer"
-                };
                 let partial = self.record_partial(&reply, "")?;
                 Err(RunError::Refused {
-                    message: message.to_owned(),
+                    message: refusal(&reply.stop).to_owned(),
                     partial,
                 })
             }
@@ -175,6 +170,15 @@ impl Rounds<'_> {
         let source = source(reply, &self.asked, Some(reply.stop.name()));
         self.journal.inference(&source, texts)?;
         Ok(Partial::Recorded)
+    }
+}
+
+/// Says why there is no answer.
+pub(super) fn refusal(stop: &Stop) -> &'static str {
+    if *stop == Stop::Filter {
+        "the filter of the provider stopped the answer"
+    } else {
+        "the model refused to answer"
     }
 }
 

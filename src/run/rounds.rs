@@ -4,16 +4,16 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::calls::{Desk, MadeBy, RetryCalls};
+use super::error::Partial;
 use super::journal::Journal;
 use super::limits::Spent;
+use super::next::refused;
+use super::replies::refusal;
 use super::request::request;
-use super::{
-    Event, LimitReached, Limits, Next, RunError, Sink, Transcript, next, starts_turn,
-    without_answer,
-};
+use super::{Event, LimitReached, Limits, Next, RunError, Sink, Transcript, next, without_answer};
 use crate::backends::{Backend, Question, Usage};
 use crate::chat::ToolCall;
-use crate::plan::{Prompt, Said};
+use crate::plan::{Prompt, Said, turn_begun};
 use crate::tools::{CallContext, ToolRegistry};
 
 /// What a run goes by.
@@ -80,9 +80,92 @@ pub enum AnsweredBy {
 /// Everything that happens is recorded as soon as it is whole, so a run that ends in an error, or
 /// is killed, goes on where it was when the chat is run again.
 ///
+/// A program that uses this library registers its own tools:
+///
 /// ```
+/// use std::path::Path;
+/// use std::sync::Arc;
+///
 /// use scoutai::backends::Scripted;
-/// use scoutai::run::{self, Answered, Asked, Limits, MemoryTranscript, RetryCalls, Run};
+/// use scoutai::chat;
+/// use scoutai::plan::{Draft, Exec, Rules, Trust};
+/// use scoutai::run::{
+///     Answered, Asked, Event, Limits, MemoryTranscript, RetryCalls, Run, Sink, run,
+/// };
+/// use scoutai::tools::{self, Effects, ToolDefinition, ToolRegistry};
+/// use serde_json::{Map, json};
+///
+/// /// Looks at nothing.
+/// struct Quiet;
+///
+/// impl Sink for Quiet {
+///     fn tell(&mut self, _: Event) {}
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A tool is a closure with a definition.
+/// let mut registry = ToolRegistry::new();
+/// let add = ToolDefinition::new(
+///     "add",
+///     "Adds two numbers.",
+///     json!({
+///         "type": "object",
+///         "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+///         "required": ["a", "b"],
+///     }),
+/// );
+/// registry.register(tools::function(add, Effects::ReadOnly, |numbers| {
+///     let number = |name| numbers[name].as_i64().unwrap_or_default();
+///     Ok((number("a") + number("b")).to_string())
+/// }));
+///
+/// // What was said comes from a chat; this one needs nothing else.
+/// let path: Arc<Path> = Arc::from(Path::new("sum.md"));
+/// let chat = chat::parse("user: What is 2 and 3?\n", &path);
+/// let rules = Rules { exec: Exec::Forbidden };
+/// let plan = Draft::new(chat, &path, Trust::Trusted, rules)
+///     .finish()
+///     .map_err(|faults| format!("{:?}", faults.diagnostics))?;
+///
+/// // The model here plays a script; any other backend does as well.
+/// let script = "\
+/// meta: stop=calls
+/// function_call: {\"name\":\"add\",\"arguments\":{\"a\":2,\"b\":3},\"id\":\"1\"}
+///
+/// meta: stop=end
+/// assistant: It is 5.
+/// ";
+/// let backend = Scripted::new(&chat::parse(script, &path).messages, 0)?;
+///
+/// let parameters = Map::new();
+/// let mut transcript = MemoryTranscript::default();
+/// let outcome = run(Run {
+///     said: plan.said,
+///     asked: Asked {
+///         model: "script",
+///         endpoint: "",
+///         format: None,
+///         tool_choice: None,
+///         parameters: &parameters,
+///         stream: true,
+///     },
+///     registry: &registry,
+///     backend: &backend,
+///     transcript: &mut transcript,
+///     sink: &mut Quiet,
+///     limits: Limits::default(),
+///     retry_calls: RetryCalls::Harmless,
+///     answered: Answered::Keep,
+///     cancel: tokio_util::sync::CancellationToken::new(),
+/// })
+/// .await?;
+/// assert_eq!(outcome.answer, "It is 5.");
+/// assert_eq!(outcome.rounds, 2);
+/// let outputs = chat::print(&transcript.messages());
+/// assert!(outputs.contains("\"name\":\"add\",\"content\":\"5\""), "{outputs}");
+/// # Ok(())
+/// # }
 /// ```
 pub async fn run(run: Run<'_>) -> Result<Outcome, RunError> {
     let time = run.limits.time;
@@ -155,6 +238,12 @@ impl<'a> Rounds<'a> {
 
     fn done(mut self, answer: String) -> Result<Outcome, RunError> {
         let by = if self.spent.rounds == 0 {
+            if let Some(stop) = refused(&self.journal.said) {
+                return Err(RunError::Refused {
+                    message: refusal(&stop).to_owned(),
+                    partial: Partial::Recorded,
+                });
+            }
             AnsweredBy::EarlierRun
         } else {
             self.sink.tell(Event::Answered {
@@ -207,7 +296,7 @@ impl<'a> Rounds<'a> {
             tool_choice: self
                 .asked
                 .tool_choice
-                .filter(|_| starts_turn(&self.journal.said)),
+                .filter(|_| !turn_begun(&self.journal.said)),
             parameters: self.asked.parameters,
             stream: self.asked.stream,
             cancel: &self.desk.context.cancel,

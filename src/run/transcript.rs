@@ -115,17 +115,18 @@ pub enum TranscriptError {
 impl TranscriptError {
     /// Says what to do about it, where there is something to say.
     pub fn hint(&self) -> Option<&str> {
+        use std::io::ErrorKind::{
+            PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
         match self {
             TranscriptError::Write { source, .. } | TranscriptError::Keep { source, .. } => {
-                match source.kind() {
-                    std::io::ErrorKind::PermissionDenied
-                    | std::io::ErrorKind::ReadOnlyFilesystem => {
-                        Some("make the file writable, or run a copy of it")
-                    }
-                    std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-                        Some("free some space, and run the chat again")
-                    }
-                    _ => None,
+                let kind = source.kind();
+                if matches!(kind, PermissionDenied | ReadOnlyFilesystem) {
+                    Some("make the file writable, or run a copy of it")
+                } else if matches!(kind, StorageFull | QuotaExceeded) {
+                    Some("free some space, and run the chat again")
+                } else {
+                    None
                 }
             }
             TranscriptError::InUse { .. } => Some("wait for the other run, or end it"),

@@ -149,6 +149,19 @@ pub(crate) fn text(bytes: &[u8]) -> String {
         .collect()
 }
 
+/// Makes a file of bytes: any text, or (by the first byte) a chat as it is written with some pieces
+/// behind it, since most texts of many pieces are unclear somewhere.
+pub(crate) fn file(bytes: &[u8]) -> String {
+    match bytes {
+        [choice, rest @ ..] if choice % 4 > 0 => {
+            let (chat, tail) = rest.split_at(rest.len() - rest.len().min(usize::from(choice % 8)));
+            print(&messages(chat)) + &text(tail)
+        }
+        [_, rest @ ..] => text(rest),
+        [] => String::new(),
+    }
+}
+
 /// Makes messages in normal form of bytes: a role, a length, and that many pieces, again and
 /// again.
 pub(crate) fn messages(bytes: &[u8]) -> Vec<Message> {

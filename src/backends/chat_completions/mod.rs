@@ -1,4 +1,4 @@
-//! Chat Completions, the protocol of OpenAI that most servers speak. Pure.
+//! Chat Completions, the protocol of `OpenAI` that most servers speak. Pure.
 //!
 //! Always true here: fields that are not used are not looked at, and reasons that are not known are
 //! kept; only a `finish_reason` proves that a stream is whole; a call whose arguments are cut or

@@ -1,14 +1,17 @@
 //! Calls put together from the pieces of a stream, whatever a server does with `index` and `id`.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::backends::{CallFault, CutCall, Stop};
+use crate::chat::{CallId, ToolCall, ToolName};
 
 /// One call, as far as it came.
 #[derive(Debug, Default)]
 pub(super) struct CallPieces {
     index: Option<u64>,
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) arguments: String,
+    id: String,
+    name: String,
+    arguments: String,
 }
 
 /// What one piece says.
@@ -53,6 +56,58 @@ pub(super) fn add(calls: &mut Vec<CallPieces>, piece: &Value) -> usize {
     place
 }
 
+impl CallPieces {
+    pub(super) fn has_no_arguments(&self) -> bool {
+        let arguments = self.arguments.trim();
+        arguments.is_empty() || arguments == "null"
+    }
+
+    /// Gives the call when it can be made. Missing arguments, `null` and blanks mean none.
+    pub(super) fn settle(&self, cut: bool, stop: &Stop) -> Result<ToolCall, CutCall> {
+        let fault = if cut {
+            CallFault::Cut
+        } else if self.name.trim().is_empty() {
+            CallFault::NoName
+        } else {
+            match read_arguments(&self.arguments) {
+                Ok(arguments) => {
+                    return Ok(ToolCall {
+                        id: CallId(self.id.clone()),
+                        name: ToolName(self.name.clone()),
+                        arguments,
+                    });
+                }
+                Err(CallFault::NotJson(_)) if *stop == Stop::Length => CallFault::Cut,
+                Err(fault) => fault,
+            }
+        };
+        Err(CutCall {
+            id: CallId(self.id.clone()),
+            name: ToolName(self.name.clone()),
+            arguments: self.arguments.clone(),
+            fault,
+        })
+    }
+}
+
+/// Reads the text of arguments; a JSON string that holds an object is that object, because some
+/// servers encode twice.
+fn read_arguments(text: &str) -> Result<Map<String, Value>, CallFault> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(arguments)) => Ok(arguments),
+        Ok(Value::Null) => Ok(Map::new()),
+        Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
+            Ok(Value::Object(arguments)) => Ok(arguments),
+            Ok(_) | Err(_) => Err(CallFault::NotAnObject),
+        },
+        Ok(Value::Bool(_) | Value::Number(_) | Value::Array(_)) => Err(CallFault::NotAnObject),
+        Err(error) => Err(CallFault::NotJson(error.to_string())),
+    }
+}
+
 /// Finds the newest call that the piece may belong to.
 fn continued(calls: &[CallPieces], piece: &Piece<'_>) -> Option<usize> {
     if piece.index.is_some() {
@@ -74,7 +129,7 @@ fn is_new(call: &CallPieces, piece: &Piece<'_>) -> bool {
 }
 
 fn is_whole(arguments: &str) -> bool {
-    serde_json::from_str::<serde_json::Map<String, Value>>(arguments).is_ok()
+    serde_json::from_str::<Map<String, Value>>(arguments).is_ok()
 }
 
 fn text(value: Option<&Value>) -> &str {

@@ -6,7 +6,6 @@ use std::io;
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 
-use super::HttpEndpoint;
 use super::retry::{self, Advice};
 use crate::backends::fault::{Told, one_line};
 use crate::backends::{Again, ErrorKind, Failure};
@@ -20,7 +19,7 @@ pub(super) struct Refusal<'a> {
 }
 
 /// Says what such an answer means.
-pub(super) fn refusal(answer: &Refusal<'_>, url: &Url, endpoint: &HttpEndpoint) -> Failure {
+pub(super) fn refusal(answer: &Refusal<'_>, url: &Url) -> Failure {
     let status = answer.status;
     let shown = shown(url);
     let reason = status.canonical_reason().map_or_else(
@@ -54,12 +53,6 @@ pub(super) fn refusal(answer: &Refusal<'_>, url: &Url, endpoint: &HttpEndpoint) 
         };
         told.failure(status.as_u16(), message)
     };
-    if failure.error.kind == ErrorKind::Authentication {
-        failure = failure.hint(match &endpoint.key {
-            Some(key) => format!("look at the key from {}", key.source()),
-            None => "this server wants a key: set one for the endpoint".to_owned(),
-        });
-    }
     failure.error.request_id = request_id(answer.headers);
     if failure.again != Again::Never {
         failure.again = match retry::advice(answer.headers, answer.now) {

@@ -80,6 +80,14 @@ pub(super) async fn look(mut chunks: Chunks) -> Result<(Kind, Chunks), Loss> {
     Ok((kind, rest.boxed()))
 }
 
+/// Tells whether text begins as a stream of events does, as far as it goes.
+pub(super) fn begins_events(text: &str) -> bool {
+    let text = text.trim_start_matches(['\u{feff}', '\r', '\n']);
+    [":", "data:", "event:", "id:", "retry:"]
+        .iter()
+        .any(|field| text.starts_with(field) || field.starts_with(text))
+}
+
 /// The mark that some servers put before everything.
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 

@@ -77,9 +77,38 @@ impl std::fmt::Display for KeySource {
     }
 }
 
+/// Puts `(key)` for a secret in a text, and for the beginning of one where the text was cut.
+///
+/// Very short values are left: they are placeholders such as `none`, and words.
+pub(super) fn mask(text: &str, secret: &Secret) -> String {
+    let secret = secret.reveal().trim();
+    if secret.len() < 6 {
+        return text.to_owned();
+    }
+    let mut masked = text.replace(secret, "(key)");
+    if let Some(cut) = masked.strip_suffix('…') {
+        let begun = (4..secret.len())
+            .rev()
+            .filter_map(|length| secret.get(..length))
+            .find_map(|beginning| cut.strip_suffix(beginning));
+        if let Some(before) = begun {
+            masked = format!("{before}(key)…");
+        }
+    }
+    masked
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Key, KeySource};
+    use super::{Key, KeySource, Secret, mask};
+
+    #[test]
+    fn secrets_are_masked_whole_and_cut() {
+        let masked = ["a sk-canary-1 b", "a sk-cana…", "a sk-canary-", "none"]
+            .map(|text| mask(text, &Secret::new(" sk-canary-1\n")));
+        assert_eq!(masked, ["a (key) b", "a (key)…", "a sk-canary-", "none"]);
+        assert_eq!(mask("none given", &Secret::new("none")), "none given");
+    }
 
     #[test]
     fn outer_blanks_go_and_what_cannot_be_sent_is_an_error_without_the_value() {

@@ -77,10 +77,10 @@ impl Default for HttpLimits {
     fn default() -> HttpLimits {
         HttpLimits {
             connect: Duration::from_secs(10),
-            idle: Duration::from_secs(120),
+            idle: Duration::from_mins(2),
             tries: 4,
             first_wait: Duration::from_millis(500),
-            longest_wait: Duration::from_secs(120),
+            longest_wait: Duration::from_mins(2),
         }
     }
 }
@@ -174,21 +174,14 @@ impl HttpBackend {
     }
 
     /// Takes every secret out of what people will read: servers like to repeat what they were
-    /// sent. Very short values are left: they are placeholders such as `none`, and words.
+    /// sent.
     fn masked(&self, mut failure: Failure) -> Failure {
         let key = self.endpoint.key.iter().map(Key::secret);
         for secret in key.chain(self.endpoint.headers.iter().map(|(_, value)| value)) {
-            let secret = secret.reveal().trim();
-            if secret.len() < 6 {
-                continue;
-            }
             let error = &mut failure.error;
-            error.message = error.message.replace(secret, "(key)");
-            for text in [&mut error.hint, &mut error.request_id]
-                .into_iter()
-                .flatten()
-            {
-                *text = text.replace(secret, "(key)");
+            let texts = [&mut error.hint, &mut error.request_id];
+            for text in std::iter::once(&mut error.message).chain(texts.into_iter().flatten()) {
+                *text = key::mask(text, secret);
             }
         }
         failure
@@ -206,20 +199,16 @@ impl Backend for HttpBackend {
 
     /// Gives the request line, the headers and the very bytes of the body.
     fn show(&self, question: &Question<'_>) -> String {
-        let mut shown = format!("POST {}\n", answer::shown(&self.url));
+        let mut lines = vec![format!("POST {}", answer::shown(&self.url))];
         if let Some(key) = &self.endpoint.key {
-            shown.push_str(&format!(
-                "authorization: Bearer (key from {})\n",
-                key.source()
-            ));
+            lines.push(format!("authorization: Bearer (key from {})", key.source()));
         }
         for (name, _) in &self.endpoint.headers {
-            shown.push_str(&format!("{}: (not shown)\n", name.to_lowercase()));
+            lines.push(format!("{}: (not shown)", name.to_lowercase()));
         }
-        shown.push_str("content-type: application/json\n\n");
-        shown.push_str(&self.wire.encode(question).to_string());
-        shown.push('\n');
-        shown
+        lines.push("content-type: application/json\n".to_owned());
+        lines.push(self.wire.encode(question).to_string() + "\n");
+        lines.join("\n")
     }
 }
 

@@ -28,6 +28,23 @@ impl HttpBackend {
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
+        self.try_once(body, cancel, tell).await.map_err(|failure| {
+            if failure.error.kind != ErrorKind::Authentication {
+                return failure;
+            }
+            failure.hint(match &self.endpoint.key {
+                Some(key) => format!("look at the key from {}", key.source()),
+                None => "this server wants a key: set one for the endpoint".to_owned(),
+            })
+        })
+    }
+
+    async fn try_once(
+        &self,
+        body: &str,
+        cancel: &CancellationToken,
+        tell: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Reply, Failure> {
         let response = or_cancelled(cancel, self.send(body)).await??;
         let headers = response.headers().clone();
         let status = response.status();
@@ -42,7 +59,7 @@ impl HttpBackend {
                     .parse()
                     .expect("the clock writes RFC 3339"),
             };
-            return Err(answer::refusal(&refusal, &self.url, &self.endpoint));
+            return Err(answer::refusal(&refusal, &self.url));
         }
         let outcome = self.read(chunks, cancel, tell).await;
         outcome.map_err(|mut failure| {
@@ -140,7 +157,7 @@ impl HttpBackend {
                 }
             }
         };
-        if !any && broken.is_none() {
+        if !any && broken.is_none() && !body::begins_events(beginning) {
             return Err(Failure::new(
                 ErrorKind::Protocol,
                 format!(
@@ -153,7 +170,7 @@ impl HttpBackend {
         }
         match (decoder.finish(), broken) {
             (Err(cut), Some(broken)) if cut.error.kind == ErrorKind::Cut => {
-                let mut partial = cut.partial;
+                let mut partial = cut.partial.map(|partial| *partial);
                 if let (Some(partial), ErrorKind::Cancelled) = (&mut partial, broken.error.kind) {
                     partial.stop = Stop::Interrupted;
                 }

@@ -209,4 +209,4 @@ fn failure(
 }
 
 /// How long a reply waits at most, whatever its script says.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+const LONGEST_WAIT: Duration = Duration::from_mins(10);

@@ -165,6 +165,13 @@ fn a_cancelled_question_gives_what_was_told() {
         ))
     );
     assert_eq!(told.len(), 2);
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let waiting = Scripted::new(&messages("meta: wait=600000\n\nassistant: a\n"), 0).unwrap();
+    let (outcome, told) = ask(&waiting, &cancel);
+    let failure = outcome.unwrap_err();
+    assert_eq!((failure.error.kind, told.len()), (ErrorKind::Cancelled, 0));
+    assert_eq!(failure.partial, None);
 }
 
 #[test]

@@ -52,7 +52,7 @@ enum Slot {
     Reasoning(Reasoning),
     Call {
         call: ToolCall,
-        output: Option<ToolOutput>,
+        output: Option<Box<ToolOutput>>,
     },
 }
 
@@ -133,7 +133,7 @@ impl<'a> Assembly<'a> {
             .unwrap_or(0);
         let (_, slot) = waiting.remove(first + chosen);
         if let Slot::Call { output: place, .. } = &mut slots[slot] {
-            *place = Some(output.clone());
+            *place = Some(Box::new(output.clone()));
             *answered = true;
         }
     }
@@ -194,7 +194,7 @@ fn add_assistant(turns: &mut Vec<Turn>, mut slots: Vec<Slot>, ids: &mut Ids) {
                     name: clean_name(&call.name),
                     arguments: call.arguments,
                 };
-                results.push(result(output, &call));
+                results.push(result(output.map(|output| *output), &call));
                 items.push(Item::Call(call));
             }
         }

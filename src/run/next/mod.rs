@@ -3,8 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use crate::chat::{Meta, Role, ToolCall};
-use crate::plan::{Said, Saying};
+use crate::backends::Stop;
+use crate::chat::{Role, ToolCall};
+use crate::plan::{Said, Saying, is_cut};
 
 /// The next step of a chat.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +22,7 @@ pub enum Next {
 ///
 /// A call is open until an output of its id follows it, or until a later record begins: a model
 /// that was asked again has been told that the call was interrupted. A record that was cut
-/// (`stop` is `interrupted`, `error`, `length`, `refusal` or `filter`) is no answer.
+/// (`stop` is `interrupted`, `error` or `length`) is no answer.
 pub fn next(said: &[Said]) -> Next {
     let reading = Reading::of(said);
     if !reading.open.is_empty() {
@@ -35,19 +36,13 @@ pub fn next(said: &[Said]) -> Next {
     }
 }
 
-/// Tells whether the next request is the first of its turn: no call was made since the user spoke.
-pub fn starts_turn(said: &[Said]) -> bool {
-    for one in said.iter().rev() {
-        match &one.what {
-            Saying::Text {
-                role: Role::User, ..
-            }
-            | Saying::Media(_) => return true,
-            Saying::Call(_) => return false,
-            Saying::Text { .. } | Saying::Output(_) | Saying::Reasoning(_) | Saying::Meta(_) => {}
-        }
-    }
-    true
+/// Gives the reason, `refusal` or `filter`, when the answer at the end is one that the model
+/// refused to give or that a filter stopped. Nothing is asked again for it, but it is no success.
+pub(super) fn refused(said: &[Said]) -> Option<Stop> {
+    let reading = Reading::of(said);
+    let stop = reading.answer_stop.map(Stop::from_name)?;
+    let answered = reading.open.is_empty() && !reading.answer.is_empty();
+    (answered && matches!(stop, Stop::Refusal | Stop::Filter)).then_some(stop)
 }
 
 /// Leaves out the whole answer at the end, if there is one, so that it is asked for anew.
@@ -79,6 +74,10 @@ struct Reading<'a> {
     answer: Vec<&'a str>,
     /// Where the answer begins.
     answer_from: usize,
+    /// The `stop` of the record of the answer.
+    answer_stop: Option<&'a str>,
+    /// The `stop` of the record that is being read.
+    stop: Option<&'a str>,
     record: Record,
 }
 
@@ -107,6 +106,7 @@ impl<'a> Reading<'a> {
         match what {
             Saying::Meta(meta) if meta.is_mark() => {
                 self.open.clear();
+                self.stop = meta.text("stop");
                 self.record = Record::Fresh;
                 if is_cut(meta) {
                     self.record = Record::NoAnswer;
@@ -145,6 +145,7 @@ impl<'a> Reading<'a> {
     /// in a file without marks.
     fn wants_answer(&mut self) {
         self.answer.clear();
+        self.stop = None;
         self.record = Record::Fresh;
     }
 
@@ -153,18 +154,11 @@ impl<'a> Reading<'a> {
             Record::Fresh => {
                 self.answer = vec![text];
                 self.answer_from = at;
+                self.answer_stop = self.stop;
                 self.record = Record::Speaking;
             }
             Record::Speaking => self.answer.push(text),
             Record::NoAnswer => {}
         }
     }
-}
-
-/// Tells whether the record of this mark was cut, so that what it says is no whole answer.
-fn is_cut(mark: &Meta) -> bool {
-    matches!(
-        mark.text("stop"),
-        Some("interrupted" | "error" | "length" | "refusal" | "filter")
-    )
 }

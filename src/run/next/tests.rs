@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Map;
 
 use super::*;
-use crate::chat::{CallId, MetaValue, Origin, ToolName, ToolOutput};
+use crate::chat::{CallId, Meta, MetaValue, Origin, ToolName, ToolOutput};
 
 fn said(what: Saying) -> Said {
     Said {
@@ -169,7 +169,7 @@ fn a_record_with_calls_is_no_answer() {
 
 #[test]
 fn a_cut_record_is_no_answer() {
-    for stop in ["interrupted", "error", "length", "refusal", "filter"] {
+    for stop in ["interrupted", "error", "length"] {
         assert_eq!(
             next(&[user("hi"), mark(Some(stop)), assistant("half an")]),
             Next::Ask,
@@ -193,20 +193,15 @@ fn a_cut_record_is_no_answer() {
 }
 
 #[test]
-fn a_turn_starts_with_the_user() {
-    assert!(starts_turn(&[user("hi")]));
-    assert!(starts_turn(&[
-        user("hi"),
-        mark(Some("error")),
-        assistant("half")
-    ]));
-    assert!(!starts_turn(&[user("hi"), calls("1"), output("1")]));
-    assert!(starts_turn(&[
-        user("hi"),
-        calls("1"),
-        user("wait"),
-        output("1")
-    ]));
+fn a_refusal_is_an_answer_and_known_as_one() {
+    for stop in ["refusal", "filter"] {
+        let said = [user("hi"), mark(Some(stop)), assistant("I ")];
+        assert_eq!(next(&said), done("I "));
+        assert_eq!(refused(&said), Some(Stop::from_name(stop)));
+        let more = [&said[..], &[user("please"), mark(None), assistant("yes")]].concat();
+        assert_eq!(refused(&more), None);
+        assert_eq!(refused(&more[..4]), None);
+    }
 }
 
 #[test]

@@ -100,6 +100,7 @@ async fn calls_that_were_left_open_run_again_only_when_that_is_harmless() {
             .echo("acts", Effects::Once);
         stage.retry = retry;
         stage.run(open(name)).await.unwrap();
+        assert_eq!(stage.notes.warned.len(), usize::from(*wanted == told));
         assert_eq!(
             stage.record(),
             format!(
@@ -196,7 +197,8 @@ async fn what_is_too_much_for_the_record_is_kept_beside_it() {
     let (media, text) = (kept[0], kept[1]);
     assert_eq!(kept.len(), 2);
     assert_eq!((media.1, text.1), (&b"png"[..], &b"0123456789"[..]));
-    assert!(media.0.starts_with("media-") && media.0.ends_with(".png"));
+    // Named after the content: the start of its SHA-256.
+    assert_eq!(media.0, "media-8f8cbb7dcf46e0bc.png");
     let shown = format!(
         "\"content\":\"012345\\n\\n[2 of 10 characters are left out here; the whole output is in \
          the file `{}`]\\n\\n89\"",

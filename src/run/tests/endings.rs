@@ -50,7 +50,7 @@ async fn an_answer_is_recorded_and_leaves_room_for_a_question() {
     assert_eq!(
         stage.record(),
         "meta: provider_response_id=r1 model=cook-1-june endpoint=kitchen pt=7 ct=2 tt=9 pt_s=7 \
-         ct_s=2 tt_s=9 pt_c=7 ct_c=2 tt_c=9 cct_c=0 cwt_c=0 rt_c=0\n\
+         ct_s=2 tt_s=9 pt_c=7 ct_c=2 tt_c=9\n\
          assistant: Bread.\n\nuser: \n\n"
     );
     assert_eq!(stage.notes.text, "\nBread.\n");

@@ -171,9 +171,9 @@ fn faults(prompt: &Prompt) -> Vec<String> {
                 if given != open {
                     faults.push(format!("{given:?} do not answer {open:?}"));
                 }
-                outputs
-                    .iter()
-                    .for_each(|output| said(&mut faults, &output.content));
+                for output in outputs {
+                    said(&mut faults, &output.content);
+                }
                 open.clear();
             }
             Turn::System(_) | Turn::User(_) => {}
@@ -185,10 +185,9 @@ fn faults(prompt: &Prompt) -> Vec<String> {
         .filter(|turn| !matches!(turn, Turn::System(_)));
     let first = spoken.clone().next();
     let last = spoken.next_back();
-    if !prompt.turns.is_empty()
-        && !(matches!(first, Some(Turn::User(_)))
-            && matches!(last, Some(Turn::User(_) | Turn::Results(_))))
-    {
+    let fine = matches!(first, Some(Turn::User(_)))
+        && matches!(last, Some(Turn::User(_) | Turn::Results(_)));
+    if !fine && !prompt.turns.is_empty() {
         faults.push("the ends are not the user's".to_owned());
     }
     faults

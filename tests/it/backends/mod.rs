@@ -8,3 +8,4 @@ mod entry;
 mod patience;
 mod rules;
 mod streams;
+mod tls;

@@ -36,7 +36,7 @@ fn output(id: &str, content: &str, error: bool) -> Said {
     }
 }
 
-/// Sends a history to each strict server; gives the messages of OpenAI's, which are the plainest.
+/// Sends a history to each strict server; gives the messages of `OpenAI`'s, which are the plainest.
 fn accepted(history: &[Said]) -> Vec<String> {
     let mut plainest = Vec::new();
     for (preset, rules) in [

@@ -86,7 +86,8 @@ fn characters_cut_by_the_network_stay_whole() {
     assert_eq!(bytes.outcome, whole.outcome);
     let body = format!("data: {}", content("那"));
     let cut = body.find('那').unwrap() + 1;
-    let asked = ask_play(Play::sse(&body.as_bytes()[..cut]));
+    let play = Play::sse(&body.as_bytes()[..cut]);
+    let asked = ask(&FakeLlm::start(vec![play; 4]));
     assert_eq!(
         asked.failed(),
         "Cut: the reply broke off before its end (tried 4 times) / nothing"
@@ -146,7 +147,7 @@ fn counts_come_from_the_last_chunk_and_unknown_fields_do_no_harm() {
 fn an_error_before_any_text_is_tried_again_and_one_after_text_is_not() {
     let busy = json!({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}});
     let server = FakeLlm::start(vec![
-        Play::events(&[busy.clone()]),
+        Play::events(std::slice::from_ref(&busy)),
         Play::json(200, &json!({"error": {"message": "no"}})),
         Play::sse(""),
         Play::text("at last"),

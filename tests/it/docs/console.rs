@@ -1,7 +1,7 @@
 //! Runs the commands of a console block and writes the block anew with what they print.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
@@ -13,6 +13,16 @@ pub(super) struct Session {
     /// Holds what stands in front of everything else on the search path.
     programs: tempfile::TempDir,
 }
+
+/// Where the replies of a model come from, instead of the model that a page is about.
+pub(super) struct Replay {
+    pub(super) chat: PathBuf,
+    /// The endpoint that the page tells of.
+    pub(super) endpoint: String,
+}
+
+/// The model that the pages tell of.
+const MODEL: &str = "smollm2-135m";
 
 /// Sees to it that `ask` gets the model's replies from a chat, when one is named.
 const ASK_OR_REPLAY: &str = r#"#!/bin/sh
@@ -42,7 +52,7 @@ impl Session {
 
     /// Runs the commands of a block (lines that start with `$ `) and gives the block as it should
     /// be: each command with what it printed on both streams, and its exit code when it failed.
-    pub(super) fn run(&self, block: &str, replay: Option<&Path>, programs: &[PathBuf]) -> String {
+    pub(super) fn run(&self, block: &str, replay: Option<&Replay>, programs: &[PathBuf]) -> String {
         let mut printed = String::new();
         let mut lines = block.lines().peekable();
         while let Some(line) = lines.next() {
@@ -61,7 +71,7 @@ impl Session {
         printed
     }
 
-    fn command(&self, command: &str, replay: Option<&Path>, programs: &[PathBuf]) -> String {
+    fn command(&self, command: &str, replay: Option<&Replay>, programs: &[PathBuf]) -> String {
         let inherited = std::env::var_os("PATH").unwrap_or_default();
         let mut path = vec![self.programs.path().to_owned()];
         path.extend_from_slice(programs);
@@ -77,7 +87,12 @@ impl Session {
             .env("NO_COLOR", "1")
             .env("COLUMNS", "100")
             .env("SCOUTAI", env!("CARGO_BIN_EXE_scoutai"))
-            .env("REPLAY", replay.map(Path::as_os_str).unwrap_or_default())
+            .env(
+                "REPLAY",
+                replay
+                    .map(|replay| replay.chat.as_os_str())
+                    .unwrap_or_default(),
+            )
             .stdin(Stdio::null())
             .output()
             .unwrap();
@@ -92,6 +107,16 @@ impl Session {
 ",
             ]);
         }
+        if let Some(replay) = replay {
+            text = text
+                .replace("[replay,", &["[", MODEL, ","].concat())
+                .replace("endpoint=replay", &["endpoint=", &replay.endpoint].concat());
+        }
+        // Blanks at the ends of lines are nothing that a page can show.
+        text = text
+            .lines()
+            .flat_map(|line| [line.trim_end(), "\n"])
+            .collect();
         text.replace(&self.folder.path().display().to_string(), "~")
     }
 }

@@ -3,8 +3,8 @@
 //! review.
 //!
 //! A block may have marks right before it, as HTML comments: `<!-- file: NAME -->` (the block is
-//! a file that the commands below it use), `<!-- replay: NAME -->` (the model's replies come from
-//! `docs/guide/replays/NAME`) and `<!-- peers -->` (real MCP servers are started, so it is run
+//! a file that the commands below it use), `<!-- replay: NAME as ENDPOINT -->` (the model's replies
+//! come from `docs/guide/replays/NAME`) and `<!-- peers -->` (real MCP servers are started, so it is run
 //! only where they are).
 
 mod console;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use scoutai::chat::{self, Severity};
 
-use console::{Session, steady};
+use console::{Replay, Session, steady};
 use page::{Block, Mark, blocks};
 
 #[test]
@@ -110,13 +110,13 @@ fn run_pages(of_kind: impl Fn(&Page) -> bool, programs: &[PathBuf]) {
             for mark in &block.marks {
                 match mark {
                     Mark::File(name) => session.write(name, &block.body),
-                    Mark::Replay(_) | Mark::Peers => {}
+                    Mark::Replay { .. } | Mark::Peers => {}
                 }
             }
             if !block.is("console") {
                 continue;
             }
-            let printed = session.run(&block.body, replay(&block).as_deref(), programs);
+            let printed = session.run(&block.body, replay(&block).as_ref(), programs);
             if steady(&printed) != steady(&block.body) {
                 changed.push((block, printed));
             }
@@ -144,13 +144,16 @@ fn run_pages(of_kind: impl Fn(&Page) -> bool, programs: &[PathBuf]) {
     );
 }
 
-/// Gives the chat that a block's replies come from.
-fn replay(block: &Block) -> Option<PathBuf> {
+/// Gives what the replies of a block come from.
+fn replay(block: &Block) -> Option<Replay> {
     block.marks.iter().find_map(|mark| match mark {
-        Mark::Replay(name) => {
-            let path = top().join("docs/guide/replays").join(name);
-            assert!(path.exists(), "{} is not there", path.display());
-            Some(path)
+        Mark::Replay { chat, endpoint } => {
+            let chat = top().join("docs/guide/replays").join(chat);
+            assert!(chat.exists(), "{} is not there", chat.display());
+            Some(Replay {
+                chat,
+                endpoint: endpoint.clone(),
+            })
         }
         Mark::File(_) | Mark::Peers => None,
     })

@@ -18,8 +18,9 @@ pub(super) struct Block {
 pub(super) enum Mark {
     /// The block is the content of this file, which the commands below it use.
     File(String),
-    /// The commands get the model's replies from this chat under `docs/guide/replays`.
-    Replay(String),
+    /// The commands get the model's replies from a chat under `docs/guide/replays`, and the page
+    /// tells of the endpoint that they once came from: `replay: CHAT as ENDPOINT`.
+    Replay { chat: String, endpoint: String },
     /// The commands start real MCP servers.
     Peers,
 }
@@ -77,7 +78,11 @@ fn mark(line: &str) -> Option<Mark> {
     let (word, value) = inside.split_once(':').unwrap_or((inside, ""));
     match word {
         "file" => Some(Mark::File(value.trim().to_owned())),
-        "replay" => Some(Mark::Replay(value.trim().to_owned())),
+        "replay" => {
+            let (chat, endpoint) = value.trim().split_once(" as ").expect("CHAT as ENDPOINT");
+            let (chat, endpoint) = (chat.to_owned(), endpoint.to_owned());
+            Some(Mark::Replay { chat, endpoint })
+        }
         "peers" => Some(Mark::Peers),
         _ => panic!("`{line}` is no mark that the docs test knows: file, replay, peers"),
     }
@@ -86,7 +91,7 @@ fn mark(line: &str) -> Option<Mark> {
 #[test]
 fn blocks_are_found_with_their_marks() {
     let page = "text\n\n<!-- file: a.md -->\n```chat\nuser: a\n```\n<!-- peers -->\ntext\n\
-        ````console\n$ x\n```\n````\n";
+        <!-- replay: b.md as small -->\n````console\n$ x\n```\n````\n";
     assert_eq!(
         blocks(page),
         [
@@ -99,8 +104,11 @@ fn blocks_are_found_with_their_marks() {
             Block {
                 info: "console".into(),
                 body: "$ x\n```\n".into(),
-                lines: 9..11,
-                marks: vec![],
+                lines: 10..12,
+                marks: vec![Mark::Replay {
+                    chat: "b.md".into(),
+                    endpoint: "small".into(),
+                }],
             },
         ]
     );

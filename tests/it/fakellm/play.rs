@@ -64,7 +64,7 @@ impl Play {
         Play::body(status, "application/json", body.to_string())
     }
 
-    /// A refusal as OpenAI words it.
+    /// A refusal as `OpenAI` words it.
     pub(crate) fn error(status: u16, kind: &str, message: &str) -> Play {
         let error = json!({"message": message, "type": kind, "param": null, "code": kind});
         Play::json(status, &json!({"error": error}))

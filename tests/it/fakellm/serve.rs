@@ -56,6 +56,13 @@ async fn read(connection: &mut TcpStream) -> io::Result<Seen> {
         if connection.read_buf(&mut bytes).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        if !bytes[0].is_ascii_uppercase() {
+            // The client speaks something else, such as TLS: a plain server says so plainly.
+            connection
+                .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                .await?;
+            return Err(io::ErrorKind::InvalidData.into());
+        }
     };
     let text = String::from_utf8_lossy(&bytes[..head]).into_owned();
     let mut lines = text.lines();
@@ -86,7 +93,7 @@ async fn read(connection: &mut TcpStream) -> io::Result<Seen> {
 async fn perform(connection: &mut TcpStream, play: &Play) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {} Played\r\n", play.status);
     for (name, value) in &play.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        head.extend([name, ": ", value, "\r\n"]);
     }
     head.push_str("transfer-encoding: chunked\r\nconnection: close\r\n\r\n");
     // An answer of which nothing is sent breaks before its head.
@@ -129,7 +136,7 @@ async fn perform(connection: &mut TcpStream, play: &Play) -> io::Result<()> {
     }
 }
 
-/// The error that OpenAI gives to a body that is no JSON.
+/// The error that `OpenAI` gives to a body that is no JSON.
 pub(super) fn not_json(error: &serde_json::Error) -> String {
     json!(format!(
         "We could not parse the JSON body of your request: {error}"

@@ -9,7 +9,7 @@ use super::serve::not_json;
 /// Whose rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rules {
-    /// OpenAI's own: pairs and shapes, but any order of roles.
+    /// `OpenAI`'s own: pairs and shapes, but any order of roles.
     OpenAi,
     /// Chat templates of local models: system text only first, user and model take turns.
     Template,

@@ -87,10 +87,11 @@ impl Asked {
             .collect()
     }
 
-    /// Gives the roles of the record, the prompt left out.
+    /// Gives the roles of the record, the prompt and what the template makes the model think left
+    /// out.
     pub(super) fn roles(&self) -> Vec<Role> {
         let mut roles: Vec<Role> = self.messages().map(|message| message.role).collect();
-        roles.retain(|role| *role != Role::User);
+        roles.retain(|role| !matches!(role, Role::User | Role::Reasoning));
         roles
     }
 

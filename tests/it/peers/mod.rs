@@ -193,6 +193,39 @@ fn a_tool_of_one_of_two_servers_is_chosen_by_the_model() {
 
 #[test]
 #[ignore = "needs the peers: ./.ci/run starts them"]
+fn each_call_of_a_chat_has_an_id_of_its_own() {
+    // The server gives the first call of every reply the same id.
+    let sandbox = Sandbox::new();
+    let chat = sandbox.copy("sum.md");
+    let (first, _) = sandbox.ask(&chat, &[]).only_call();
+    let (second, _) = sandbox
+        .ask(&chat, &["What is the sum of 3 and 4?"])
+        .only_call();
+    assert_eq!(first.name, second.name);
+    assert_ne!(first.id, second.id);
+}
+
+#[test]
+#[ignore = "needs the peers: ./.ci/run starts them"]
+fn a_chat_runs_again_after_an_error_of_the_server() {
+    // Left its choice, the model writes no call and the server tells an error in its stream.
+    let sandbox = Sandbox::new();
+    let chat = sandbox.copy("sum.md");
+    let failed = sandbox.ask(&chat, &["-o", "tool_choice=auto"]);
+    assert_eq!(
+        (failed.exit, failed.added.as_str()),
+        (1, ""),
+        "{}",
+        failed.stderr
+    );
+    assert!(failed.stderr.contains("error: "), "{}", failed.stderr);
+    let asked = sandbox.ask(&chat, &[]);
+    assert_eq!(asked.exit, 0, "{}", asked.stderr);
+    assert_eq!(asked.roles(), ONE_CALL);
+}
+
+#[test]
+#[ignore = "needs the peers: ./.ci/run starts them"]
 fn calls_of_one_turn_go_to_both_servers() {
     let sandbox = Sandbox::new();
     let call = |id: &str, name: &str, arguments: Value| {

@@ -115,6 +115,19 @@ fn commands_need_no_answer_and_all_else_does() {
 }
 
 #[test]
+fn faults_say_the_first_and_count_the_rest() {
+    let said = |text: &str| draft(text).finish().unwrap_err().to_string();
+    assert_eq!(
+        said("persist: true\nuser: q\n"),
+        "`persist` is not built yet"
+    );
+    assert_eq!(
+        said("option: lonely\nmodel:\ntask: x\nkb: y\nuser: q\n"),
+        "`model` has no value (and 2 more)"
+    );
+}
+
+#[test]
 fn answers_of_the_wrong_kind_are_told() {
     let mut draft = draft("import: a.md\nfile: b\nuser: q\n");
     for _ in 0..3 {
@@ -195,6 +208,7 @@ fn a_turn_begins_with_the_first_call() {
     assert!(begun(&format!("user: q\n{call}")));
     assert!(begun(&format!("user: q\n{call}{output}")));
     assert!(!begun(&format!("user: q\n{call}{output}user: more\n")));
+    assert!(!begun(&format!("user: q\n{call}user: more\n{output}")));
     assert!(!begun(
         "user: q\n\nmeta: inference_id=1 stop=error\nassistant: cut\n"
     ));

@@ -154,7 +154,7 @@ proptest! {
                 // What is sent holds what the chat says and nothing that was left to be done.
                 let left = compiled(&plan.said)
                     .into_iter()
-                    .find(|message| is_directive(message));
+                    .find(is_directive);
                 prop_assert_eq!(left, None);
                 prop_assert!(!confined || commands == 0);
                 prop_assert!(plan.said.iter().all(|said| !matches!(said.what, Saying::Media(_))));

@@ -13,7 +13,8 @@ use scoutai::backends::{AskFailure, Backend, Delta, Question, Reply, Stop, Usage
 use scoutai::chat::{CallId, Message, Meta, Role, ToolCall, ToolName, ToolOutput};
 use scoutai::plan::{Item, Said, Saying, Turn};
 use scoutai::run::{
-    Answered, Asked, Event, FileTranscript, Limits, RetryCalls, Run, Sink, TranscriptError, run,
+    Answered, Asked, Event, FileTranscript, Limits, RetryCalls, Run, RunError, Sink,
+    TranscriptError, run,
 };
 use scoutai::tools::{self, Effects, ToolDefinition, ToolRegistry};
 use scoutai::world::seam::{self, Step};
@@ -70,9 +71,9 @@ fn the_other_process() {
 }
 
 fn attempt(chat: &Path, tools: Tools) -> Result<String, String> {
-    let (mut transcript, text) = FileTranscript::open(chat).map_err(|error| match error {
-        TranscriptError::InUse { .. } => format!("in use\n{error}"),
-        error => format!("failed\n{error}"),
+    let (mut transcript, text) = FileTranscript::open(chat).map_err(|error| {
+        let in_use = matches!(error, TranscriptError::InUse { .. });
+        format!("{}\n{error}", if in_use { "in use" } else { "failed" })
     })?;
     let path: Arc<Path> = Arc::from(chat);
     let read = scoutai::chat::parse(&text, &path);
@@ -105,7 +106,16 @@ fn attempt(chat: &Path, tools: Tools) -> Result<String, String> {
     }));
     match result {
         Ok(outcome) => Ok(outcome.answer),
-        Err(error) => Err(format!("failed\n{error}\ntold: {}", sink.text)),
+        Err(error) => {
+            let rescued = if let RunError::Transcript(error) = &error {
+                error.rescued()
+            } else {
+                None
+            };
+            let rescued =
+                rescued.map_or(String::new(), |path| std::fs::read_to_string(path).unwrap());
+            Err(format!("failed\n{error}\n{rescued}\ntold: {}", sink.text))
+        }
     }
 }
 
@@ -121,8 +131,13 @@ fn said(messages: &[Message]) -> Vec<Said> {
                     Saying::Output(ToolOutput::read(&message.content).unwrap())
                 }
                 Role::Meta => Saying::Meta(Meta::read(&message.content)),
-                role => Saying::Text {
-                    role,
+                Role::System
+                | Role::Developer
+                | Role::User
+                | Role::Assistant
+                | Role::Reasoning
+                | Role::Directive(_) => Saying::Text {
+                    role: message.role,
                     text: message.content.clone(),
                 },
             },
@@ -135,7 +150,7 @@ fn registry(chat: &Path, tools: Tools) -> ToolRegistry {
     let ledger = chat.with_extension("ledger");
     let look = tools::function(define("look"), Effects::ReadOnly, move |arguments| {
         if tools == Tools::Waiting {
-            println!("waiting");
+            std::io::stdout().write_all(b"waiting\n").unwrap();
             std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
         }
         Ok(format!("seen {}", arguments["n"]))

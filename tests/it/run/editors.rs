@@ -256,7 +256,7 @@ proptest! {
             for (at, edit) in edits.iter().enumerate() {
                 match edit {
                     Edit::Load => buffer = open.text(),
-                    Edit::Below => buffer += &format!("\nuser: below-{turn}-{at}\n"),
+                    Edit::Below => buffer = format!("{buffer}\nuser: below-{turn}-{at}\n"),
                     Edit::Above => buffer = format!("user: above-{turn}-{at}\n\n{buffer}"),
                     Edit::Save(way) => {
                         match way {

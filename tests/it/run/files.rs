@@ -92,8 +92,9 @@ fn what_is_kept_lies_beside_the_chat_for_its_owner_alone_and_once() {
         })
         .unwrap();
     let beside = folder.path().join("chat.md.files");
-    assert!(output.starts_with("chat.md.files/output-") && output.ends_with(".txt"));
-    assert!(media.starts_with("chat.md.files/media-") && media.ends_with(".png"));
+    // Named after the content: the start of its SHA-256.
+    assert_eq!(output, "chat.md.files/output-fc66f021c67d064c.txt");
+    assert_eq!(media, "chat.md.files/media-8f8cbb7dcf46e0bc.png");
     assert_eq!(std::fs::read_dir(&beside).unwrap().count(), 2);
     assert_eq!(std::fs::read(folder.path().join(&media)).unwrap(), b"png");
     assert_eq!(mode_of(&beside), 0o700);

@@ -2,9 +2,13 @@
 
 use std::io::{BufRead, BufReader};
 use std::sync::mpsc;
+use std::time::Duration;
 
 use super::child::{ANSWER, Tools};
 use super::stage::{Ending, Stage};
+
+/// Two runs that both had the chat would wait for ever.
+const LONGEST: Duration = Duration::from_secs(60);
 
 #[test]
 fn of_eight_runs_exactly_one_has_the_chat() {
@@ -24,13 +28,13 @@ fn of_eight_runs_exactly_one_has_the_chat() {
     }
     let mut endings: Vec<Ending> = (0..7)
         .map(|_| {
-            let (id, status) = receiver.recv().unwrap();
+            let (id, status) = receiver.recv_timeout(LONGEST).unwrap();
             stage.ending(id, status)
         })
         .collect();
     assert_eq!(endings, vec![Ending::InUse; 7]);
     drop(inputs);
-    let (id, status) = receiver.recv().unwrap();
+    let (id, status) = receiver.recv_timeout(LONGEST).unwrap();
     endings.push(stage.ending(id, status));
     assert_eq!(endings[7], Ending::Answered(ANSWER.to_owned()));
     assert_eq!(stage.messages(), Stage::whole(Tools::Repeatable));

@@ -147,7 +147,13 @@ fn settled(message: &Message) -> (Role, String) {
             fields.remove("start_timestamp");
             value.to_string()
         }
-        _ => message.content.clone(),
+        Role::System
+        | Role::Developer
+        | Role::User
+        | Role::Assistant
+        | Role::FunctionCall
+        | Role::Reasoning
+        | Role::Directive(_) => message.content.clone(),
     };
     (message.role, content)
 }

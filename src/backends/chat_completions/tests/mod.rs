@@ -68,7 +68,7 @@ fn drawn(outcome: &Result<Reply, Failure>) -> String {
                 failure.error.kind,
                 failure.again,
                 failure.error.message,
-                partial.map_or_else(|| "nothing".to_owned(), draw)
+                partial.map_or_else(|| "nothing".to_owned(), |partial| draw(partial))
             )
         }
     }

@@ -1,6 +1,6 @@
 """Runs a program on a pseudo-terminal and writes what it printed there to stdout, byte for byte.
 
-usage: pty.py COLUMNS PROGRAM [ARG ...]; the exit code is the program's. stdin of the program is the
+usage: on_terminal.py COLUMNS PROGRAM [ARG ...]; the exit code is the program's. stdin of the program is the
 terminal, and nothing is typed.
 """
 
