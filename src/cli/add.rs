@@ -22,9 +22,9 @@ pub(crate) fn add(arguments: &AddArguments) -> Result<Exit, Failure> {
         AddRole::Skip => Role::Directive(Keyword::Skip),
     };
     let (mut transcript, _) =
-        FileTranscript::open(&arguments.chat).map_err(Failure::of_transcript)?;
+        FileTranscript::open(&arguments.chat).map_err(|error| Failure::of_transcript(&error))?;
     transcript
         .append(&[Message::new(role, normal(&text))])
-        .map_err(Failure::of_transcript)?;
+        .map_err(|error| Failure::of_transcript(&error))?;
     Ok(Exit::Answered)
 }

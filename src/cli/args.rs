@@ -43,6 +43,10 @@ pub(crate) enum Command {
     Endpoints(EndpointsArguments),
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The first word is a chat file when it ends in .md, .chat or .txt, holds a `/` and no blank, or is the

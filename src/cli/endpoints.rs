@@ -61,7 +61,7 @@ fn show(name: &str, session: &Session) -> Result<Exit, Failure> {
     let Listed {
         described, target, ..
     } = endpoints::show(name, &session.settings);
-    let target = target.map_err(|error| Failure::of_choice(error.into()))?;
+    let target = target.map_err(|error| Failure::of_choice(&error.into()))?;
     let mut out = Stream::stdout();
     let mut line = |what: &str, value: &str| out.line(&format!("{what:10} {value}"));
     line("name", &target.name);
@@ -102,11 +102,12 @@ async fn test(
     let watch = stopwatch();
     let endpoint = endpoints::find(&asked, &session.settings, Trusting::Own, &session.cancel)
         .await
-        .map_err(|error| Failure::of_choice(error.into()))?;
+        .map_err(|error| Failure::of_choice(&error.into()))?;
     let Target { name, url, .. } = &endpoint.target;
     tell("endpoint", &format!("{name} at {}", url.value), watch);
     tell("key", &endpoint.target.key_shown(), watch);
-    let chosen = backend::open(endpoint, &Options::default()).map_err(Failure::of_choice)?;
+    let chosen =
+        backend::open(endpoint, &Options::default()).map_err(|error| Failure::of_choice(&error))?;
     tell("model", &chosen.model, watch);
 
     let (reply, pieces) = try_asking(&chosen, &[], "Say the word ready.", session).await?;
@@ -169,7 +170,7 @@ async fn try_asking(
     match chosen.backend.ask(question, &mut count).await {
         Ok(reply) => Ok((reply, pieces)),
         Err(AskFailure { error, .. }) => {
-            Err(Failure::of_choice(backend::ChoiceError::Backend(error)))
+            Err(Failure::of_choice(&backend::ChoiceError::Backend(error)))
         }
     }
 }

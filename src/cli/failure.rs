@@ -56,8 +56,8 @@ impl Failure {
     }
 
     /// A failure of the record.
-    pub(crate) fn of_transcript(error: TranscriptError) -> Failure {
-        let exit = match &error {
+    pub(crate) fn of_transcript(error: &TranscriptError) -> Failure {
+        let exit = match error {
             TranscriptError::InUse { .. } => Exit::InUse,
             TranscriptError::Folder { .. }
             | TranscriptError::Special { .. }
@@ -78,13 +78,9 @@ impl Failure {
     }
 
     /// A run that did not end in an answer.
-    pub(crate) fn of_run(error: RunError) -> Failure {
-        let error = match error {
+    pub(crate) fn of_run(error: &RunError) -> Failure {
+        let exit = match error {
             RunError::Transcript(error) => return Failure::of_transcript(error),
-            error => error,
-        };
-        let exit = match &error {
-            RunError::Transcript(_) => Exit::Failed,
             RunError::NothingAsked => Exit::Chat,
             RunError::Backend { error, .. } => match error.kind {
                 ErrorKind::Refused => Exit::ModelRefused,
@@ -109,8 +105,8 @@ impl Failure {
     }
 
     /// A backend that cannot be had.
-    pub(crate) fn of_choice(error: ChoiceError) -> Failure {
-        let exit = match &error {
+    pub(crate) fn of_choice(error: &ChoiceError) -> Failure {
+        let exit = match error {
             ChoiceError::Endpoint(error) => match error.kind() {
                 FailureKind::Refused => Exit::Refused,
                 FailureKind::Settings => Exit::Failed,

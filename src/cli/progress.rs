@@ -121,12 +121,11 @@ impl Progress {
         self.held.clear();
         // What was shown live is the beginning of the answer, or the answer itself.
         let rest = text.strip_prefix(self.shown.as_str()).map(str::to_owned);
-        match rest {
-            Some(rest) => self.out.text(&rest),
-            None => {
-                self.end_text();
-                self.out.text(text);
-            }
+        if let Some(rest) = rest {
+            self.out.text(&rest);
+        } else {
+            self.end_text();
+            self.out.text(text);
         }
         if !text.ends_with('\n') {
             self.out.own("\n");

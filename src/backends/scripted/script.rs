@@ -143,9 +143,10 @@ fn outcome(meta: &Meta, stop: &Stop, message: &Message) -> Result<Outcome, Scrip
             kind,
             message: meta
                 .text("message")
-                .unwrap_or(match kind {
-                    ErrorKind::Refused => "the model refused to answer",
-                    _ => "the script says that this request fails",
+                .unwrap_or(if kind == ErrorKind::Refused {
+                    "the model refused to answer"
+                } else {
+                    "the script says that this request fails"
                 })
                 .to_owned(),
         },

@@ -49,7 +49,7 @@ impl Additions {
         ] {
             for name in names {
                 let named = from_chat(name, chat.as_deref())?;
-                prompt.push(one_line(keyword, named)?);
+                prompt.push(one_line(keyword, &named)?);
             }
         }
         if let Some(question) = question {
@@ -93,7 +93,7 @@ fn settings(arguments: &AskArguments) -> Result<Vec<Message>, Failure> {
         (Keyword::Agent, &given.agent),
     ] {
         if let Some(value) = value {
-            messages.push(one_line(keyword, value.clone())?);
+            messages.push(one_line(keyword, value)?);
         }
     }
     for option in &given.options {
@@ -121,14 +121,14 @@ fn settings(arguments: &AskArguments) -> Result<Vec<Message>, Failure> {
         (Keyword::Kb, &given.kb),
     ] {
         for value in values {
-            messages.push(one_line(keyword, value.clone())?);
+            messages.push(one_line(keyword, value)?);
         }
     }
     Ok(messages)
 }
 
 /// A directive whose value stands on one line.
-fn one_line(keyword: Keyword, value: String) -> Result<Message, Failure> {
+fn one_line(keyword: Keyword, value: &str) -> Result<Message, Failure> {
     let role = Role::Directive(keyword);
     let message = Message::new(role, value.trim());
     if message.content.contains(['\n', '\r']) || message.content.is_empty() {

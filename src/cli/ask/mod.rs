@@ -98,7 +98,7 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         opened
             .transcript
             .append(&prompt)
-            .map_err(Failure::of_transcript)?;
+            .map_err(|error| Failure::of_transcript(&error))?;
     }
     let result = go(
         &arguments,
@@ -144,7 +144,8 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
             chat,
         });
     }
-    let (transcript, text) = FileTranscript::open(path).map_err(Failure::of_transcript)?;
+    let (transcript, text) =
+        FileTranscript::open(path).map_err(|error| Failure::of_transcript(&error))?;
     let real =
         files::real_path(path).map_err(|error| Failure::new(Exit::Chat, error.to_string()))?;
     let chat = ReadChat::of(real.into(), text);
@@ -199,14 +200,13 @@ async fn choose(
     plan: &Plan,
     session: &Session,
 ) -> Result<Chosen, Failure> {
-    let chosen = match &arguments.replay {
-        Some(script) => backend::replay(script, plan),
-        None => {
-            let trusting = trusting(&arguments.trust);
-            backend::choose(plan, &session.settings, trusting, &session.cancel).await
-        }
+    let chosen = if let Some(script) = &arguments.replay {
+        backend::replay(script, plan)
+    } else {
+        let trusting = trusting(&arguments.trust);
+        backend::choose(plan, &session.settings, trusting, &session.cancel).await
     };
-    let mut chosen = chosen.map_err(Failure::of_choice)?;
+    let mut chosen = chosen.map_err(|error| Failure::of_choice(&error))?;
     chosen.stream &= !arguments.no_stream;
     Ok(chosen)
 }
@@ -308,7 +308,7 @@ async fn go(
             }
             Ok(Exit::Answered)
         }
-        Err(error) => Err(Failure::of_run(error)),
+        Err(error) => Err(Failure::of_run(&error)),
     }
 }
 

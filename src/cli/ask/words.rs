@@ -98,6 +98,10 @@ mod tests {
         (chat.map(|path| path.display().to_string()), prompt)
     }
 
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "every expected value is an option"
+    )]
     fn some(text: &str) -> Option<String> {
         Some(text.to_owned())
     }
