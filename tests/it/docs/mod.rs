@@ -93,6 +93,8 @@ fn every_dependency_has_its_reason() {
         .flat_map(|cell| cell.split(',').map(|name| name.replace(['`', ' '], "")))
         .collect();
     named.sort();
+    // A crate may serve both the program and its tests.
+    named.dedup();
     told.sort();
     assert_eq!(named, told);
 }
