@@ -137,7 +137,12 @@ impl ToolOutput {
             },
             start_timestamp: optional_text(&mut fields, "start_timestamp")?,
             timestamp: optional_text(&mut fields, "timestamp")?,
-            other: fields,
+            // Most outputs leave nothing over, and an emptied map keeps the room it had.
+            other: if fields.is_empty() {
+                Map::new()
+            } else {
+                fields
+            },
         })
     }
 
