@@ -68,10 +68,7 @@ fn a_character_that_is_cut_off_is_an_error() {
 fn line_ends_of_every_kind_and_data_of_several_lines_read_alike() {
     let several = format!("{:#}", said("two"));
     assert!(several.lines().count() > 3);
-    let several: String = several
-        .lines()
-        .map(|line| format!("data: {line}\n"))
-        .collect();
+    let several = format!("data: {}\n", several.replace('\n', "\ndata: "));
     let stream = format!(
         "data: {}\n\n{several}\ndata: {}\n\ndata: [DONE]\n\n",
         said("one "),
@@ -173,8 +170,10 @@ fn errors_inside_good_answers_are_failures() {
             ),
             "no",
         ),
-        (Play::sse("data: [DONE]\n\n"), "answer"),
-        (Play::body(200, "text/html", "<html>A portal</html>"), "url"),
+        (
+            Play::body(200, "text/html", "<html>A portal</html>"),
+            "web page",
+        ),
         (Play::events(&[stopped()]), "empty"),
     ] {
         let llm = FakeLlm::start(vec![play, Play::text("Now.")]);

@@ -44,6 +44,55 @@ fn a_main_file_of_another_user_has_no_effects() {
 }
 
 #[test]
+fn an_import_from_elsewhere_has_no_effects() {
+    for directive in [
+        "cmd: touch pwned",
+        "mcp: stdio touch pwned",
+        "task: W t",
+        "inline_task: W t",
+        "exec_task: W t",
+        "tool: W t",
+        "agent: a",
+        "endpoint: fake",
+        "backend: openai",
+        "config: url http://127.0.0.1:9/ ask",
+        "option: url http://127.0.0.1:9/",
+        "option: key sk-x",
+        "sticky_option: headers {}",
+        "file: ../secret",
+        "directory: ..",
+        "image: ../secret",
+        "pdf: ../secret",
+        "import: ../secret",
+        "import: more.md",
+        "---\nendpoint: fake\n---",
+    ] {
+        let llm = FakeLlm::start(vec![Play::text("Hi!")]);
+        let place = Place::asking(&llm);
+        let top = place.top.path();
+        fs::write(top.join("secret"), "user: canary\n").unwrap();
+        fs::create_dir(top.join("theirs")).unwrap();
+        fs::write(
+            top.join("theirs/chat.md"),
+            format!("{directive}\nuser: hi\n"),
+        )
+        .unwrap();
+        fs::write(top.join("theirs/more.md"), "cmd: touch pwned\n").unwrap();
+        let chat = "import: ../theirs/chat.md\nuser: q\n";
+        place.write("mine.md", chat);
+        let ran = place.run(&["ask", "mine.md"]);
+        assert_eq!(ran.exit, Some(4), "{directive}: {ran:?}");
+        assert!(ran.stderr.contains("--trust"), "{directive}: {ran:?}");
+        assert!(!ran.stderr.contains("canary"), "{directive}: {ran:?}");
+        assert_eq!(llm.requests().len(), 0, "{directive}");
+        for folder in ["work", "theirs"] {
+            assert!(!top.join(folder).join("pwned").exists(), "{directive}");
+        }
+        assert_eq!(place.read("mine.md"), chat, "{directive}");
+    }
+}
+
+#[test]
 fn a_main_file_of_another_user_that_only_says_is_run() {
     let llm = FakeLlm::start(vec![Play::text("Hi!")]);
     let place = Place::asking(&llm);
