@@ -15,7 +15,7 @@ fn place(llm: &FakeLlm) -> (Place, String) {
 fn run(plays: Vec<Play>) -> (FakeLlm, Place, Ran) {
     let llm = FakeLlm::strict(plays, Rules::OpenAi);
     let (place, chat) = place(&llm);
-    let ran = place.run(&["ask", "chat.md"]);
+    let ran = place.run(&["ask", "-v", "chat.md"]);
     assert!(place.read("chat.md").starts_with(&chat));
     (llm, place, ran)
 }

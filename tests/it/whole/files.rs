@@ -174,3 +174,44 @@ fn what_cannot_be_read_or_written_is_told_with_its_place() {
         "none.txt",
     );
 }
+
+#[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    let llm = FakeLlm::start(vec![Play::text(&"bread ".repeat(7000)), Play::text("Now.")]);
+    let place = Place::asking(&llm);
+    // A small file system of its own: where that cannot be had, the faults that are played in
+    // `run` are all there is.
+    let script = "mkdir small && mount -t tmpfs -o size=64k none small || exit 77\n\
+                  printf 'user: q\\n' > small/chat.md\n\
+                  head -c 56k /dev/zero > small/filler\n\
+                  \"$0\" ask small/chat.md > answer 2> told; echo $? > status\n\
+                  cp small/chat.md first.md\n\
+                  rm small/filler\n\
+                  \"$0\" ask small/chat.md; cp small/chat.md second.md";
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script]);
+    command.arg(env!("CARGO_BIN_EXE_scoutai"));
+    command.current_dir(place.work()).env_clear();
+    command.env("HOME", place.top.path().join("home"));
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let out = command.stdin(std::process::Stdio::null()).output().unwrap();
+    if !place.work().join("status").exists() {
+        eprintln!("no file system can be mounted here: {out:?}");
+        return;
+    }
+    assert_eq!(place.read("status"), "1\n");
+    let told = place.read("told");
+    assert!(
+        told.contains("small/chat.md") && told.contains("No space left"),
+        "{told}"
+    );
+    assert!(place.read("answer").trim_end().ends_with("bread bread"));
+    assert!(place.read("first.md").starts_with("user: q\n"));
+    assert!(!place.read("first.md").contains("bread"));
+    let second = place.read("second.md");
+    assert!(second.starts_with(&place.read("first.md")), "{second}");
+    assert!(
+        second.ends_with("assistant:\n\nNow.\n\nuser:\n"),
+        "{second}"
+    );
+}
