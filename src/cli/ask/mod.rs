@@ -40,9 +40,21 @@ struct Opened {
 }
 
 pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
-    let additions = Additions::of(&arguments)?;
+    let as_json = arguments.json;
+    let result = run_chat(arguments, session).await;
+    result.map_err(|failure| {
+        let failure = failure.after(&session.cancel);
+        if as_json {
+            JsonLines::new().write(&failure.to_json());
+        }
+        failure
+    })
+}
+
+async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
+    let additions = Additions::of(&arguments, &session.cancel).await?;
     let looking = arguments.dry_run || arguments.show_request;
-    let mut opened = open(&additions, looking)?;
+    let mut opened = open(&additions, looking, session)?;
     let read = opened.chat.clone();
     let notes = near_misses(&read);
     let mut sources = Sources::here();
@@ -82,6 +94,9 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         return Ok(give_again(&answer, &arguments, session));
     }
     let chosen = choose(&arguments, &plan, session).await?;
+    for line in &chosen.used {
+        session.tell_more(line);
+    }
     for note in &chosen.notes {
         session.say(&format!("note: {note}"));
     }
@@ -114,10 +129,10 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
 }
 
 /// Opens the chat: for this run alone, or without a trace when it is only looked at.
-fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
+fn open(additions: &Additions, looking: bool, session: &Session) -> Result<Opened, Failure> {
     let Some(path) = &additions.chat else {
         // What is asked without a file is looked up from the working folder.
-        let place: Arc<Path> = Arc::from(Path::new("question.md"));
+        let place: Arc<Path> = session.settings.places.working.join("question.md").into();
         return Ok(Opened {
             file: None,
             transcript: Box::new(MemoryTranscript::default()),

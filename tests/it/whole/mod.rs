@@ -2,6 +2,8 @@
 
 mod cut;
 mod keys;
+mod stops;
+mod told;
 mod trust;
 
 use std::fs;
