@@ -19,11 +19,11 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 
     /// Say nothing on stderr but errors
-    #[arg(long, short = 'q', global = true)]
+    #[arg(long, short = 'q', global = true, overrides_with = "quiet")]
     pub(crate) quiet: bool,
 
     /// Say more on stderr: what is used, what the model thinks, calls in full
-    #[arg(long, short = 'v', global = true)]
+    #[arg(long, short = 'v', global = true, overrides_with = "verbose")]
     pub(crate) verbose: bool,
 }
 
@@ -60,8 +60,9 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The first word is a chat file when it ends in .md, .chat or .txt, holds a `/` and no blank, or is
-the only word and names a file. Without a chat file the words are one question, and nothing is saved.
-Text on stdin is the prompt; with a PROMPT it goes before it, or where a lone `...` stands in it.
+the only word and names a file. Without a chat file the words are one question, and nothing is
+saved. Text on stdin is the prompt; with a PROMPT it goes before it, or where a lone `...` stands
+in it.
 
 Exit codes: 0 answered, 1 failed, 2 command line, 3 the chat file is wrong, 4 refused (trust),
 5 a limit, 6 the chat is in use, 7 the model refused or was filtered, 130 interrupted.")]

@@ -31,3 +31,47 @@ fn what_is_used_is_told_and_no_key_is_shown() {
     );
     assert_eq!((ran.exit, ran.stdout.as_str()), (Some(0), "Hi!\n"));
 }
+
+#[test]
+fn a_password_in_a_url_is_not_shown() {
+    let llm = FakeLlm::start(vec![Play::error(401, "invalid_api_key", "no")]);
+    let place = Place::new();
+    let url = llm.url.replace("http://", "http://me:canary@");
+    place.config(&format!(
+        "[endpoints.work]\nbackend = \"openai\"\nurl = \"{url}\"\nmodel = \"m\"\n"
+    ));
+    for arguments in [
+        vec!["-v", "-v", "ask", "-e", "work", "hi"],
+        vec!["ask", "-e", "work", "hi", "--show-request"],
+        vec!["endpoints", "list"],
+        vec!["endpoints", "show", "work"],
+    ] {
+        let ran = place.run(&arguments);
+        assert!(!format!("{ran:?}").contains("canary"), "{ran:?}");
+        let told = ran.stdout + &ran.stderr;
+        assert!(told.contains(&llm.url), "{arguments:?}: {told}");
+    }
+    assert_eq!(llm.requests().len(), 1);
+}
+
+#[test]
+fn a_command_that_gives_no_key_is_named_with_what_to_do() {
+    let place = Place::new();
+    place.config(
+        "[endpoints.work]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nkey = \"cmd:exit 4\"\n",
+    );
+    let ran = place.run(&["ask", "-e", "work", "hi"]);
+    let config = place.top.path().join("home/.config/scoutai/config.toml");
+    assert_eq!(
+        (ran.exit, ran.stderr),
+        (
+            Some(1),
+            format!(
+                "error: the key from the command `exit 4` of `{}` cannot be had: it ended with \
+                 exit code 4\n  hint: run `exit 4` in a shell: it has to print the key and end \
+                 with 0\n",
+                config.display()
+            )
+        )
+    );
+}
