@@ -93,6 +93,8 @@ fn every_dependency_has_its_reason() {
         .flat_map(|cell| cell.split(',').map(|name| name.replace(['`', ' '], "")))
         .collect();
     named.sort();
+    // What the program and the tests both use has one reason.
+    named.dedup();
     told.sort();
     assert_eq!(named, told);
 }
