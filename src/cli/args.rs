@@ -121,7 +121,7 @@ pub(crate) struct AskArguments {
 
     /// Stop when the run has used N tokens
     #[arg(long, value_name = "N", help_heading = "How it runs")]
-    pub(crate) max_tokens_total: Option<u64>,
+    pub(crate) max_run_tokens: Option<u64>,
 
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", help_heading = "How it runs")]

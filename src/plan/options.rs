@@ -23,7 +23,7 @@ pub struct Setting {
 }
 
 /// Settings that steer this program and are never sent to a model.
-pub const CONTROL: [&str; 47] = [
+pub const CONTROL: [&str; 48] = [
     "agent",
     "api_key",
     "api_version",
@@ -47,6 +47,7 @@ pub const CONTROL: [&str; 47] = [
     "max_cost",
     "max_included_length",
     "max_rounds",
+    "max_run_tokens",
     "model",
     "persist",
     "previous_response",

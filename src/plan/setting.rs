@@ -53,7 +53,9 @@ fn kind(key: &str) -> Kind {
         | "key"
         | "api_key"
         | "tool_choice" => Kind::Text,
-        "max_rounds" | "max_content_length" | "max_included_length" => Kind::Count,
+        "max_rounds" | "max_run_tokens" | "max_content_length" | "max_included_length" => {
+            Kind::Count
+        }
         "stream" | "persist" => Kind::Flag,
         _ => Kind::Any,
     }

@@ -13,7 +13,7 @@ use crate::backends::{
     KeySource, PRESETS, ProxyChoice, ScriptError, Scripted, WireSettings,
 };
 use crate::chat::Origin;
-use crate::plan::{Options, Plan};
+use crate::plan::{CONTROL, Options, Plan};
 use crate::world::files::{self, FileError};
 use crate::world::scout_config::Entry;
 
@@ -29,7 +29,7 @@ pub struct Chosen {
     pub parameters: serde_json::Map<String, serde_json::Value>,
     pub stream: bool,
     /// What people should know before anything is sent.
-    pub note: Option<String>,
+    pub notes: Vec<String>,
 }
 
 /// Why there is no backend.
@@ -85,16 +85,25 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
         model: plan.options.model().unwrap_or("replay").to_owned(),
         parameters: plan.options.parameters(),
         stream: true,
-        note: None,
+        notes: Vec::new(),
     })
 }
 
 /// Makes the backend of an endpoint.
 pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError> {
     let Endpoint { target, key } = endpoint;
-    let note = target.withheld.as_ref().map(|withheld| {
-        let message = withheld.message();
-        format!("{message}; {}", withheld.hint())
+    let mut notes: Vec<String> = Vec::new();
+    if let Some(withheld) = &target.withheld {
+        notes.push(format!("{}; {}", withheld.message(), withheld.hint()));
+    }
+    let mut parameters = target.parameters;
+    parameters.retain(|name, _| {
+        let is_sent = !CONTROL.contains(&name.as_str());
+        if !is_sent {
+            let note = format!("the option `{name}` of the endpoint or the configuration is no parameter of a request, and is left out");
+            notes.push(note);
+        }
+        is_sent
     });
     let stream = options.flag("stream").or(target.stream).unwrap_or(true);
     let name = target.name.clone();
@@ -146,9 +155,9 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
         backend,
         endpoint: name,
         model: model.value,
-        parameters: target.parameters,
+        parameters,
         stream,
-        note,
+        notes,
     })
 }
 

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::needs::{Answerer, Commands, ReadLimits, Refresh};
 use super::settings::Settings;
 use super::trust::{Standing, Trusting};
-use crate::chat::{self, Chat, Diagnostic, Message};
+use crate::chat::{self, Chat, Diagnostic, Keyword, Message, Role};
 use crate::plan::{Draft, Exec, Faults, Found, Plan, Rules};
 use crate::world::files::{self, FileError};
 use crate::world::processes::{ShellLimits, child_environment};
@@ -111,6 +111,13 @@ pub async fn plan(
     let rules = Rules {
         exec: planning.exec,
     };
+    let mut chat = chat;
+    if let Some(most) = settings.config.limits.max_included_length {
+        // It stands before all that the chat says, so the chat's own word counts.
+        let role = Role::Directive(Keyword::StickyOption);
+        let message = Message::new(role, format!("max_included_length {most}"));
+        chat.chat.messages.insert(0, message);
+    }
     let mut draft = Draft::new(chat.chat, &chat.path, trust, rules);
     let mut imported = Vec::new();
     loop {

@@ -62,11 +62,12 @@ pub struct EndpointTable {
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     pub max_rounds: Option<u32>,
-    pub max_tokens: Option<u64>,
+    /// Tokens that a run may take, prompts and answers together.
+    pub max_run_tokens: Option<u64>,
     /// Characters of one tool output that the model is shown.
     pub max_output: Option<usize>,
     /// Characters of one included text.
-    pub max_content_length: Option<usize>,
+    pub max_included_length: Option<u64>,
     /// Seconds that a run may take.
     pub max_time: Option<f64>,
     /// Seconds that a `cmd` may take.

@@ -82,7 +82,7 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         return Ok(give_again(&answer, &arguments, session));
     }
     let chosen = choose(&arguments, &plan, session).await?;
-    if let Some(note) = &chosen.note {
+    for note in &chosen.notes {
         session.say(&format!("note: {note}"));
     }
     let bench = workbench(&plan, sources, session).await?;
@@ -324,7 +324,10 @@ fn limits(arguments: &AskArguments, plan: &Plan, session: &Session) -> Limits {
     {
         limits.rounds = rounds;
     }
-    limits.tokens = arguments.max_tokens_total.or(set.max_tokens);
+    limits.tokens = arguments
+        .max_run_tokens
+        .or_else(|| in_chat("max_run_tokens"))
+        .or(set.max_run_tokens);
     limits.time = seconds(arguments.timeout.or(set.max_time));
     if let Some(max_chars) = in_chat("max_content_length")
         .and_then(|chars| usize::try_from(chars).ok())

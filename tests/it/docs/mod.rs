@@ -93,7 +93,7 @@ fn every_dependency_has_its_reason() {
         .flat_map(|cell| cell.split(',').map(|name| name.replace(['`', ' '], "")))
         .collect();
     named.sort();
-    // What the program and the tests both use has one reason.
+    // A crate may serve both the program and its tests.
     named.dedup();
     told.sort();
     assert_eq!(named, told);

@@ -36,7 +36,7 @@ fn an_interrupted_answer_is_kept_marked_and_asked_for_anew() {
         assert_eq!(ran.exit, Some(130), "{ran:?}");
         let cut = place.read("chat.md");
         assert!(
-            cut.contains("stop=interrupted") && cut.contains("assistant:\n\nThe capital"),
+            cut.contains("stop=interrupted") && cut.contains("assistant:\n\nThe"),
             "{cut}"
         );
 
