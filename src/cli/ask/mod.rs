@@ -18,7 +18,7 @@ use super::report::Sources;
 use super::session::{Session, trusting};
 use super::tools::workbench;
 use crate::backends::Question;
-use crate::chat::{self, Diagnostic, Origin, Role};
+use crate::chat::{self, Diagnostic, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
     self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, Next, RetryCalls,
@@ -42,8 +42,11 @@ struct Opened {
 pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
     let additions = Additions::of(&arguments)?;
     let looking = arguments.dry_run || arguments.show_request;
-    let mut opened = open(&additions, looking)?;
-    let read = opened.chat.clone();
+    let Opened {
+        file,
+        mut transcript,
+        chat: read,
+    } = open(&additions, looking)?;
     let notes = near_misses(&read);
     let mut sources = Sources::here();
     sources.add(&read.path, &read.text);
@@ -66,9 +69,7 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     }
     let prompt = prompt.unwrap_or_default();
     let extended = read.with(additions.settings.iter().chain(&prompt).cloned());
-    let (plan, sources) = session
-        .plan(extended, opened.file.as_deref(), &planning)
-        .await?;
+    let (plan, sources) = session.plan(extended, file.as_deref(), &planning).await?;
     if arguments.dry_run {
         Stream::stdout().text(&chat::print(&compiled(&plan.said)));
         return Ok(Exit::Answered);
@@ -95,20 +96,11 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         return Ok(Exit::Answered);
     }
     if !prompt.is_empty() {
-        opened
-            .transcript
+        transcript
             .append(&prompt)
             .map_err(|error| Failure::of_transcript(&error))?;
     }
-    let result = go(
-        &arguments,
-        &plan,
-        &chosen,
-        &bench,
-        &mut *opened.transcript,
-        session,
-    )
-    .await;
+    let result = go(&arguments, plan, &chosen, &bench, &mut *transcript, session).await;
     bench.close().await;
     result
 }
@@ -158,25 +150,21 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
 
 /// What looks like a slip in what a person wrote since the last record: it would be sent as text.
 fn near_misses(chat: &ReadChat) -> Vec<Diagnostic> {
-    let since = chat::last_segment(&chat.text);
+    // Messages stand in the order of the file, so the one that holds a place is found by halving.
+    let messages = &chat.chat.messages;
     let by_a_person = |at: usize| {
-        chat.chat
-            .messages
-            .iter()
-            .any(|message| match &message.origin {
-                Origin::File { span, .. } => {
-                    matches!(message.role, Role::System | Role::Developer | Role::User)
-                        && (span.start..=span.end).contains(&at)
-                }
-                Origin::Run => false,
-            })
-    };
-    chat::lint(&chat.text, &chat.path)
-        .into_iter()
-        .filter(|found| match &found.at {
-            Origin::File { span, .. } => span.start >= since && by_a_person(span.start),
-            Origin::Run => false,
+        let behind = messages.partition_point(|message| match message.origin.span() {
+            Some(span) => span.start <= at,
+            None => false,
+        });
+        messages[..behind].last().is_some_and(|message| {
+            matches!(message.role, Role::System | Role::Developer | Role::User)
+                && message.origin.span().is_some_and(|span| at <= span.end)
         })
+    };
+    chat::lint_last_segment(&chat.text, &chat.path)
+        .into_iter()
+        .filter(|found| found.at.span().is_some_and(|span| by_a_person(span.start)))
         .collect()
 }
 
@@ -249,7 +237,7 @@ fn show_request(
 
 async fn go(
     arguments: &AskArguments,
-    plan: &Plan,
+    mut plan: Plan,
     chosen: &Chosen,
     bench: &Workbench,
     transcript: &mut dyn Transcript,
@@ -278,13 +266,14 @@ async fn go(
         stream: chosen.stream,
     };
     let outcome = run::run(Run {
-        said: plan.said.clone(),
+        // A chat may be large: it is handed over and not copied.
+        said: std::mem::take(&mut plan.said),
         asked,
         registry: &bench.registry,
         backend: &*chosen.backend,
         transcript,
         sink,
-        limits: limits(arguments, plan, session),
+        limits: limits(arguments, &plan, session),
         retry_calls: if arguments.retry_calls {
             RetryCalls::All
         } else {
