@@ -21,8 +21,8 @@ use crate::backends::Question;
 use crate::chat::{self, Diagnostic, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
-    self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, Next, RetryCalls,
-    Run, Transcript,
+    self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, RetryCalls, Run,
+    Transcript,
 };
 use crate::tools::OutputLimit;
 use crate::wiring::backend::{self, Chosen};
@@ -79,7 +79,8 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     } else {
         Answered::Keep
     };
-    if let (Next::Done { answer }, Answered::Keep) = (run::next(&plan.said), answered) {
+    if let (Some(settled), Answered::Keep) = (run::settled(&plan.said), answered) {
+        let answer = settled.map_err(|error| Failure::of_run(&error))?;
         return Ok(give_again(&answer, &arguments, session));
     }
     let chosen = choose(&arguments, &plan, session).await?;
