@@ -40,13 +40,25 @@ struct Opened {
 }
 
 pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
-    let additions = Additions::of(&arguments)?;
+    let as_json = arguments.json;
+    let result = run_chat(arguments, session).await;
+    result.map_err(|failure| {
+        let failure = failure.after(&session.cancel);
+        if as_json {
+            JsonLines::new().write(&failure.to_json());
+        }
+        failure
+    })
+}
+
+async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
+    let additions = Additions::of(&arguments, &session.cancel).await?;
     let looking = arguments.dry_run || arguments.show_request;
     let Opened {
         file,
         mut transcript,
         chat: read,
-    } = open(&additions, looking)?;
+    } = open(&additions, looking, session)?;
     let notes = near_misses(&read);
     let mut sources = Sources::here();
     sources.add(&read.path, &read.text);
@@ -84,6 +96,9 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         return Ok(give_again(&answer, &arguments, session));
     }
     let chosen = choose(&arguments, &plan, session).await?;
+    for line in &chosen.used {
+        session.tell_more(line);
+    }
     for note in &chosen.notes {
         session.say(&format!("note: {note}"));
     }
@@ -107,10 +122,10 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
 }
 
 /// Opens the chat: for this run alone, or without a trace when it is only looked at.
-fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
+fn open(additions: &Additions, looking: bool, session: &Session) -> Result<Opened, Failure> {
     let Some(path) = &additions.chat else {
         // What is asked without a file is looked up from the working folder.
-        let place: Arc<Path> = Arc::from(Path::new("question.md"));
+        let place: Arc<Path> = session.settings.places.working.join("question.md").into();
         return Ok(Opened {
             file: None,
             transcript: Box::new(MemoryTranscript::default()),

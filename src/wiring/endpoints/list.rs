@@ -50,6 +50,19 @@ pub fn show(name: &str, settings: &Settings) -> Listed {
 }
 
 impl Target {
+    /// Says what is used and who said so, a line each.
+    pub fn told(&self) -> Vec<String> {
+        let mut lines = vec![
+            format!("endpoint: {} ({})", self.name, self.described),
+            format!("url: {} ({})", self.url.value, self.url.source),
+        ];
+        if let Some(model) = &self.model {
+            lines.push(format!("model: {} ({})", model.value, model.source));
+        }
+        lines.push(format!("key: {}", self.key_shown()));
+        lines
+    }
+
     /// Says about its key what people may see.
     pub fn key_shown(&self) -> String {
         match (&self.key, &self.withheld) {
