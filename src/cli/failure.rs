@@ -74,7 +74,7 @@ impl Failure {
             | TranscriptError::Special { .. }
             | TranscriptError::LooseLink { .. }
             | TranscriptError::NoFolder { .. }
-            | TranscriptError::NotText(_)
+            | TranscriptError::NotText { .. }
             | TranscriptError::Unclear { .. } => Exit::Chat,
             TranscriptError::Write { .. }
             | TranscriptError::Read { .. }

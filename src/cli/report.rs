@@ -31,8 +31,8 @@ impl Sources {
         }
     }
 
-    pub(crate) fn add(&mut self, path: &Arc<Path>, text: &str) {
-        self.texts.insert(Arc::clone(path), text.into());
+    pub(crate) fn add(&mut self, path: &Arc<Path>, text: &Arc<str>) {
+        self.texts.insert(Arc::clone(path), Arc::clone(text));
     }
 
     /// Gives the name of a file as it is shown.

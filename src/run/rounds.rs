@@ -238,12 +238,7 @@ impl<'a> Rounds<'a> {
 
     fn done(mut self, answer: String) -> Result<Outcome, RunError> {
         let by = if self.spent.rounds == 0 {
-            if let Some(stop) = refused(&self.journal.said) {
-                return Err(RunError::Refused {
-                    message: refusal(&stop).to_owned(),
-                    partial: Partial::Recorded,
-                });
-            }
+            not_refused(&self.journal.said)?;
             AnsweredBy::EarlierRun
         } else {
             self.sink.tell(Event::Answered {
@@ -305,5 +300,24 @@ impl<'a> Rounds<'a> {
             Ok(reply) => self.take(reply),
             Err(failure) => Err(self.failed(failure)),
         }
+    }
+}
+
+/// Gives the answer in which a chat ends already, or why that is none, when nothing is to be done.
+pub fn settled(said: &[Said]) -> Option<Result<String, RunError>> {
+    match next(said) {
+        Next::Done { answer } => Some(not_refused(said).map(|()| answer)),
+        Next::Ask | Next::Call(_) => None,
+    }
+}
+
+/// An answer of an earlier run that was refused or filtered is not made good by asking for it again.
+fn not_refused(said: &[Said]) -> Result<(), RunError> {
+    match refused(said) {
+        None => Ok(()),
+        Some(stop) => Err(RunError::Refused {
+            message: refusal(&stop).to_owned(),
+            partial: Partial::Recorded,
+        }),
     }
 }

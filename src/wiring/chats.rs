@@ -24,11 +24,12 @@ const COMMAND_TIME: Duration = Duration::from_mins(10);
 const COMMAND_OUTPUT: usize = 1 << 20;
 
 /// A chat as it was read.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ReadChat {
     /// The real path, links followed; that of a file still to be made ends in its name.
     pub path: Arc<Path>,
-    pub text: String,
+    /// Shared with those who show places of it: it may be large.
+    pub text: Arc<str>,
     pub chat: Chat,
 }
 
@@ -51,7 +52,8 @@ impl ReadChat {
     }
 
     /// Reads a text that stands at a path.
-    pub fn of(path: Arc<Path>, text: String) -> ReadChat {
+    pub fn of(path: Arc<Path>, text: impl Into<Arc<str>>) -> ReadChat {
+        let text = text.into();
         let chat = chat::parse(&text, &path);
         ReadChat { path, text, chat }
     }
@@ -80,7 +82,7 @@ pub struct Planning {
 pub struct Planned {
     pub plan: Result<Plan, Faults>,
     /// The chat files that were imported, for reports.
-    pub imported: Vec<(Arc<Path>, String)>,
+    pub imported: Vec<(Arc<Path>, Arc<str>)>,
 }
 
 /// Plans a chat: asks for what it needs until nothing is left. `file` is the chat file; a question
@@ -127,7 +129,7 @@ pub async fn plan(
         }
         for (id, found) in answerer.fetch_all(&needs).await {
             if let Found::Chat { path, text, .. } = &found {
-                imported.push((Arc::from(path.as_path()), text.clone()));
+                imported.push((Arc::from(path.as_path()), Arc::from(text.as_str())));
             }
             draft.supply(id, found);
         }

@@ -18,11 +18,11 @@ use super::report::Sources;
 use super::session::{Session, trusting};
 use super::tools::workbench;
 use crate::backends::Question;
-use crate::chat::{self, Diagnostic, Origin, Role};
+use crate::chat::{self, Diagnostic, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
-    self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, Next, RetryCalls,
-    Run, Transcript,
+    self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, RetryCalls, Run,
+    Transcript,
 };
 use crate::tools::OutputLimit;
 use crate::wiring::backend::{self, Chosen};
@@ -54,8 +54,11 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
 async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
     let additions = Additions::of(&arguments, &session.cancel).await?;
     let looking = arguments.dry_run || arguments.show_request;
-    let mut opened = open(&additions, looking, session)?;
-    let read = opened.chat.clone();
+    let Opened {
+        file,
+        mut transcript,
+        chat: read,
+    } = open(&additions, looking, session)?;
     let notes = near_misses(&read);
     let mut sources = Sources::here();
     sources.add(&read.path, &read.text);
@@ -78,9 +81,7 @@ async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Fa
     }
     let prompt = prompt.unwrap_or_default();
     let extended = read.with(additions.settings.iter().chain(&prompt).cloned());
-    let (plan, sources) = session
-        .plan(extended, opened.file.as_deref(), &planning)
-        .await?;
+    let (plan, sources) = session.plan(extended, file.as_deref(), &planning).await?;
     if arguments.dry_run {
         Stream::stdout().text(&chat::print(&compiled(&plan.said)));
         return Ok(Exit::Answered);
@@ -90,7 +91,8 @@ async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Fa
     } else {
         Answered::Keep
     };
-    if let (Next::Done { answer }, Answered::Keep) = (run::next(&plan.said), answered) {
+    if let (Some(settled), Answered::Keep) = (run::settled(&plan.said), answered) {
+        let answer = settled.map_err(|error| Failure::of_run(&error))?;
         return Ok(give_again(&answer, &arguments, session));
     }
     let chosen = choose(&arguments, &plan, session).await?;
@@ -110,20 +112,11 @@ async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Fa
         return Ok(Exit::Answered);
     }
     if !prompt.is_empty() {
-        opened
-            .transcript
+        transcript
             .append(&prompt)
             .map_err(|error| Failure::of_transcript(&error))?;
     }
-    let result = go(
-        &arguments,
-        &plan,
-        &chosen,
-        &bench,
-        &mut *opened.transcript,
-        session,
-    )
-    .await;
+    let result = go(&arguments, plan, &chosen, &bench, &mut *transcript, session).await;
     bench.close().await;
     result
 }
@@ -173,25 +166,21 @@ fn open(additions: &Additions, looking: bool, session: &Session) -> Result<Opene
 
 /// What looks like a slip in what a person wrote since the last record: it would be sent as text.
 fn near_misses(chat: &ReadChat) -> Vec<Diagnostic> {
-    let since = chat::last_segment(&chat.text);
+    // Messages stand in the order of the file, so the one that holds a place is found by halving.
+    let messages = &chat.chat.messages;
     let by_a_person = |at: usize| {
-        chat.chat
-            .messages
-            .iter()
-            .any(|message| match &message.origin {
-                Origin::File { span, .. } => {
-                    matches!(message.role, Role::System | Role::Developer | Role::User)
-                        && (span.start..=span.end).contains(&at)
-                }
-                Origin::Run => false,
-            })
-    };
-    chat::lint(&chat.text, &chat.path)
-        .into_iter()
-        .filter(|found| match &found.at {
-            Origin::File { span, .. } => span.start >= since && by_a_person(span.start),
-            Origin::Run => false,
+        let behind = messages.partition_point(|message| match message.origin.span() {
+            Some(span) => span.start <= at,
+            None => false,
+        });
+        messages[..behind].last().is_some_and(|message| {
+            matches!(message.role, Role::System | Role::Developer | Role::User)
+                && message.origin.span().is_some_and(|span| at <= span.end)
         })
+    };
+    chat::lint_last_segment(&chat.text, &chat.path)
+        .into_iter()
+        .filter(|found| found.at.span().is_some_and(|span| by_a_person(span.start)))
         .collect()
 }
 
@@ -264,7 +253,7 @@ fn show_request(
 
 async fn go(
     arguments: &AskArguments,
-    plan: &Plan,
+    mut plan: Plan,
     chosen: &Chosen,
     bench: &Workbench,
     transcript: &mut dyn Transcript,
@@ -293,13 +282,14 @@ async fn go(
         stream: chosen.stream,
     };
     let outcome = run::run(Run {
-        said: plan.said.clone(),
+        // A chat may be large: it is handed over and not copied.
+        said: std::mem::take(&mut plan.said),
         asked,
         registry: &bench.registry,
         backend: &*chosen.backend,
         transcript,
         sink,
-        limits: limits(arguments, plan, session),
+        limits: limits(arguments, &plan, session),
         retry_calls: if arguments.retry_calls {
             RetryCalls::All
         } else {

@@ -72,8 +72,8 @@ fn an_interrupted_call_and_an_interrupted_test_say_so_with_their_exit_code() {
     place.write(
         "server.py",
         &include_str!("server.py").replace(
-            "    return {\"content\"",
-            "    open(\"called\", \"w\").close()\n    sys.stdin.read()\n    return {\"content\"",
+            "    text = called(",
+            "    open(\"called\", \"w\").close()\n    sys.stdin.read()\n    text = called(",
         ),
     );
     place.write("chat.md", "mcp: stdio python3 server.py pid\nuser: Go.\n");
