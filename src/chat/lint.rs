@@ -13,14 +13,27 @@ use super::{Diagnostic, Origin, Role, Severity, Span};
 
 /// Finds the near misses of a text, in their order. Lines in regions are never looked at.
 pub fn lint(text: &str, path: &Arc<Path>) -> Vec<Diagnostic> {
-    let structure = Structure::of(text);
+    lint_from(text, 0, path)
+}
+
+/// Finds those that stand in the last segment, without a look at what is before it.
+pub fn lint_last_segment(text: &str, path: &Arc<Path>) -> Vec<Diagnostic> {
+    lint_from(text, super::last_segment(text), path)
+}
+
+/// Finds those behind the start of a segment: no region reaches over it.
+fn lint_from(text: &str, from: usize, path: &Arc<Path>) -> Vec<Diagnostic> {
+    let structure = Structure::of(&text[from..]);
     let mut findings = almost_headers(&structure);
     findings.extend(open_front_matter(&structure));
     findings.extend(cut_elements(&structure));
     findings.sort_by_key(|finding| finding.at.start);
-    let origin = |span| Origin::File {
+    let origin = |span: Span| Origin::File {
         path: Arc::clone(path),
-        span,
+        span: Span {
+            start: from + span.start,
+            end: from + span.end,
+        },
     };
     findings
         .into_iter()
@@ -271,6 +284,23 @@ mod tests {
             "<p>\nuser: a\nmeta: inference_id=1\nassistant: </p>\n",
             &[("cut-element", "<p>")],
         );
+    }
+
+    #[test]
+    fn the_last_segment_has_the_findings_behind_its_mark() {
+        let path: Arc<Path> = Arc::from(Path::new("chat.md"));
+        for text in [
+            "tol: x\n",
+            "tol: x\n\nmeta: inference_id=1\nassistant: a\n\nuser:\n\nusre: y\nUser: z\n",
+            "<p>\nmeta: inference_id=1\nassistant: </p>\n\ntol: x\n",
+            "User: x\n```\nmeta: inference_id=1\n```\n user: y\n",
+        ] {
+            let since = crate::chat::last_segment(text);
+            let mut wanted = super::lint(text, &path);
+            wanted.retain(|found| found.at.span().is_some_and(|span| span.start >= since));
+            let found = super::lint_last_segment(text, &path);
+            assert_eq!(found, wanted, "{text:?}");
+        }
     }
 
     #[test]

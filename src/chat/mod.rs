@@ -30,7 +30,7 @@ mod values;
 
 pub use append::{AppendRefused, appendix};
 pub use diagnostic::{Diagnostic, Severity};
-pub use lint::lint;
+pub use lint::{lint, lint_last_segment};
 pub use message::{Chat, LineEnd, Message};
 pub use meta::{Meta, MetaValue};
 pub use normal::{attribute, normal};

@@ -19,6 +19,16 @@ pub enum Origin {
     Run,
 }
 
+impl Origin {
+    /// Gives the range in the file, for what stands in one.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Origin::File { span, .. } => Some(*span),
+            Origin::Run => None,
+        }
+    }
+}
+
 /// Gives the line and the column of a byte of a text, both from 1; the column counts characters.
 /// An offset inside a character counts as its start, one behind the end as the end. A BOM takes
 /// no column.

@@ -17,6 +17,7 @@ impl Draft {
     /// Makes the plan; it is whole when this adds no fault.
     pub(super) fn assemble(&mut self) -> Plan {
         let stage = std::mem::replace(&mut self.stage, Stage::Reading);
+        let last_mark = self.last_mark();
         let (arranged, said, options) = match stage {
             Stage::Arranged(arranged) => {
                 let options = self.options(&arranged);
@@ -32,7 +33,7 @@ impl Draft {
             grants: arranged.standing.grants,
             config: arranged.standing.config,
             programs: arranged.standing.programs,
-            last_mark: self.last_mark(),
+            last_mark,
             chats: self.sources.imported(),
             warnings: std::mem::take(&mut self.warnings),
         }
@@ -122,10 +123,10 @@ impl Draft {
             let item = self.sources.item(place.source, place.item);
             let origin = item.origin.clone();
             match &item.what {
-                Ok(What::Said(what)) => said.push(Said {
-                    what: what.clone(),
-                    origin,
-                }),
+                Ok(What::Said(_)) => {
+                    let what = self.sources.take_said(place.source, place.item);
+                    said.extend(what.map(|what| Said { what, origin }));
+                }
                 Ok(What::Directive(Directive::Include(include))) => {
                     let include = include.clone();
                     let need = arranged.contents.get(&at).copied();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::directive::Directive;
 use super::faults::Fault;
 use super::source::{Item, Source, What};
-use super::{Base, Trust};
+use super::{Base, Saying, Trust};
 use crate::chat::Origin;
 
 /// How deep imports may be nested: deeper ones are a mistake, or an attack.
@@ -71,6 +71,22 @@ impl Sources {
     /// Gives one message of a source.
     pub(super) fn item(&self, source: usize, item: usize) -> &Item {
         &self.list[source].items[item]
+    }
+
+    /// Gives what a message says, as the plan keeps it. Each message of the main file has one place,
+    /// so it is moved there: the file may be large. One of an import may have several.
+    pub(super) fn take_said(&mut self, source: usize, item: usize) -> Option<Saying> {
+        let what = &mut self.list[source].items[item].what;
+        if source != 0 {
+            return match what {
+                Ok(What::Said(saying)) => Some(saying.clone()),
+                Ok(What::Directive(_)) | Err(_) => None,
+            };
+        }
+        match std::mem::replace(what, Ok(What::Directive(Directive::Nothing))) {
+            Ok(What::Said(saying)) => Some(saying),
+            Ok(What::Directive(_)) | Err(_) => None,
+        }
     }
 
     /// Gives the paths of all that was imported, in the order in which it was read.

@@ -20,9 +20,10 @@ pub enum Saying {
         text: String,
     },
     Media(Media),
-    Call(ToolCall),
-    Output(ToolOutput),
-    Reasoning(Reasoning),
+    // Kept apart, since most of what is said are texts and a long chat holds millions of them.
+    Call(Box<ToolCall>),
+    Output(Box<ToolOutput>),
+    Reasoning(Box<Reasoning>),
     Meta(Meta),
 }
 

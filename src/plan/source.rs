@@ -98,15 +98,15 @@ pub(super) fn typed(message: Message) -> Result<What, Fault> {
             text: message.content,
         },
         Role::FunctionCall => match ToolCall::read(&message.content) {
-            Ok(call) => Saying::Call(call),
+            Ok(call) => Saying::Call(Box::new(call)),
             Err(error) => return Err(bad(&message, &error, CALL_HINT)),
         },
         Role::FunctionCallOutput => match ToolOutput::read(&message.content) {
-            Ok(output) => Saying::Output(output),
+            Ok(output) => Saying::Output(Box::new(output)),
             Err(error) => return Err(bad(&message, &error, OUTPUT_HINT)),
         },
         Role::Reasoning => match Reasoning::read(&message.content) {
-            Ok(reasoning) => Saying::Reasoning(reasoning),
+            Ok(reasoning) => Saying::Reasoning(Box::new(reasoning)),
             Err(error) => return Err(bad(&message, &error, REASONING_HINT)),
         },
         Role::Meta => Saying::Meta(Meta::read(&message.content)),

@@ -174,7 +174,7 @@ fn review(setting: &Standard, faults: &mut Vec<Fault>, warnings: &mut Vec<Diagno
         (_, Value::String(text)) if text.is_empty() => warnings.push(warning(
             setting.at.clone(),
             "no-value",
-            format!("option `{key}` has no value, and is sent as an empty text"),
+            format!("option `{key}` has no value, and counts as an empty text"),
         )),
         _ => {}
     }

@@ -252,7 +252,7 @@ impl Book<'_> {
             timestamp: Some(clock::timestamp()),
             other: Map::new(),
         };
-        journal.record(vec![Saying::Output(recorded.clone())])?;
+        journal.record(vec![Saying::Output(Box::new(recorded.clone()))])?;
         if ran {
             sink.tell(Event::Returned {
                 call: call.clone(),

@@ -199,8 +199,8 @@ fn made(reply: &Reply) -> Vec<Saying> {
         .iter()
         .filter_map(|item| match item {
             Item::Text(text) => assistant(text),
-            Item::Call(call) => Some(Saying::Call(call.clone())),
-            Item::Reasoning(reasoning) => Some(Saying::Reasoning(reasoning.clone())),
+            Item::Call(call) => Some(Saying::Call(Box::new(call.clone()))),
+            Item::Reasoning(reasoning) => Some(Saying::Reasoning(Box::new(reasoning.clone()))),
         })
         .collect();
     let timestamp = clock::timestamp();
@@ -211,12 +211,12 @@ fn made(reply: &Reply) -> Vec<Saying> {
         } else {
             cut.name.clone()
         };
-        made.push(Saying::Call(ToolCall {
+        made.push(Saying::Call(Box::new(ToolCall {
             id: cut.id.clone(),
             name: name.clone(),
             arguments: unread_arguments(&cut.arguments),
-        }));
-        outputs.push(Saying::Output(ToolOutput {
+        })));
+        outputs.push(Saying::Output(Box::new(ToolOutput {
             id: cut.id.clone(),
             name: Some(name),
             content: cut.fault.to_string(),
@@ -225,7 +225,7 @@ fn made(reply: &Reply) -> Vec<Saying> {
             start_timestamp: None,
             timestamp: Some(timestamp.clone()),
             other: Map::new(),
-        }));
+        })));
     }
     made.extend(outputs);
     made

@@ -20,15 +20,17 @@ const LARGEST: u64 = 1 << 30;
 /// How long a `cmd` may take where nothing else is set.
 const COMMAND_TIME: Duration = Duration::from_mins(10);
 
-/// How much of each output of a `cmd` is kept, in bytes.
-const COMMAND_OUTPUT: usize = 1 << 20;
+/// How much of each output of a `cmd` is kept, in bytes: less than an included text may have, so that
+/// a long output is cut, and that is told, instead of being refused after the command has run.
+const COMMAND_OUTPUT: usize = 900_000;
 
 /// A chat as it was read.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ReadChat {
     /// The real path, links followed; that of a file still to be made ends in its name.
     pub path: Arc<Path>,
-    pub text: String,
+    /// Shared with those who show places of it: it may be large.
+    pub text: Arc<str>,
     pub chat: Chat,
 }
 
@@ -51,7 +53,8 @@ impl ReadChat {
     }
 
     /// Reads a text that stands at a path.
-    pub fn of(path: Arc<Path>, text: String) -> ReadChat {
+    pub fn of(path: Arc<Path>, text: impl Into<Arc<str>>) -> ReadChat {
+        let text = text.into();
         let chat = chat::parse(&text, &path);
         ReadChat { path, text, chat }
     }
@@ -80,7 +83,7 @@ pub struct Planning {
 pub struct Planned {
     pub plan: Result<Plan, Faults>,
     /// The chat files that were imported, for reports.
-    pub imported: Vec<(Arc<Path>, String)>,
+    pub imported: Vec<(Arc<Path>, Arc<str>)>,
 }
 
 /// Plans a chat: asks for what it needs until nothing is left. `file` is the chat file; a question
@@ -127,7 +130,7 @@ pub async fn plan(
         }
         for (id, found) in answerer.fetch_all(&needs).await {
             if let Found::Chat { path, text, .. } = &found {
-                imported.push((Arc::from(path.as_path()), text.clone()));
+                imported.push((Arc::from(path.as_path()), Arc::from(text.as_str())));
             }
             draft.supply(id, found);
         }

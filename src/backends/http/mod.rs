@@ -16,6 +16,7 @@ pub use key::{Key, KeySource};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
@@ -113,7 +114,8 @@ impl HttpBackend {
         question: Question<'_>,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, AskFailure> {
-        let body = self.wire.encode(&question).to_string();
+        // Shared by all tries: it may be large.
+        let body = Bytes::from(self.wire.encode(&question).to_string());
         let limits = &self.endpoint.limits;
         let mut waits = retry::waits(limits);
         let mut waited = Duration::ZERO;

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::StreamExt;
 use reqwest::{Client, Response};
 use tokio_util::sync::CancellationToken;
@@ -24,7 +25,7 @@ impl HttpBackend {
     /// Sends the body once and reads the reply.
     pub(super) async fn once(
         &self,
-        body: &str,
+        body: &Bytes,
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
@@ -41,7 +42,7 @@ impl HttpBackend {
 
     async fn try_once(
         &self,
-        body: &str,
+        body: &Bytes,
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
@@ -68,7 +69,7 @@ impl HttpBackend {
         })
     }
 
-    async fn send(&self, body: &str) -> Result<Response, Failure> {
+    async fn send(&self, body: &Bytes) -> Result<Response, Failure> {
         let client: &Client = self
             .client
             .get_or_init(|| client::build(&self.endpoint, &self.url))
@@ -77,7 +78,7 @@ impl HttpBackend {
         let request = client
             .post(self.url.clone())
             .headers(self.headers.clone())
-            .body(body.to_owned());
+            .body(body.clone());
         let limits = &self.endpoint.limits;
         match tokio::time::timeout(limits.connect + limits.idle, request.send()).await {
             Ok(Ok(response)) => Ok(response),

@@ -18,7 +18,7 @@ use super::report::Sources;
 use super::session::{Session, trusting};
 use super::tools::workbench;
 use crate::backends::Question;
-use crate::chat::{self, Diagnostic, Origin, Role};
+use crate::chat::{self, Diagnostic, Keyword, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
     self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, RetryCalls, Run,
@@ -29,7 +29,7 @@ use crate::wiring::backend::{self, Chosen};
 use crate::wiring::chats::{ReadChat, seconds};
 use crate::wiring::needs::{Commands, Refresh};
 use crate::wiring::tools::Workbench;
-use crate::world::files;
+use crate::world::files::{self, Kind};
 
 /// The chat that is run, and where what happens is written.
 struct Opened {
@@ -37,13 +37,47 @@ struct Opened {
     file: Option<PathBuf>,
     transcript: Box<dyn Transcript>,
     chat: ReadChat,
+    made: Made,
+}
+
+/// A chat file that this run has made: when nothing comes to stand in it, it goes again.
+struct Made(Option<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        let Made(Some(path)) = self else { return };
+        if files::status(path).is_ok_and(|found| found.kind == Kind::File && found.size == 0) {
+            // An empty file that stays behind does no harm.
+            drop(files::remove(path));
+        }
+    }
 }
 
 pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
-    let additions = Additions::of(&arguments)?;
+    let as_json = arguments.json;
+    let result = run_chat(arguments, session).await;
+    result.map_err(|failure| {
+        let failure = failure.after(&session.cancel);
+        if as_json {
+            JsonLines::new().write(&failure.to_json());
+        }
+        failure
+    })
+}
+
+async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
+    let additions = Additions::of(&arguments, &session.cancel).await?;
     let looking = arguments.dry_run || arguments.show_request;
-    let mut opened = open(&additions, looking)?;
-    let read = opened.chat.clone();
+    let Opened {
+        file,
+        mut transcript,
+        chat: read,
+        made: _made,
+    } = open(&additions, looking, session)?;
+    let fleeting_url = read.chat.messages.iter().any(|message| {
+        let key = chat::key_value(&message.content).map(|(key, _)| key);
+        message.role == Role::Directive(Keyword::Option) && matches!(key, Some("url" | "base_url"))
+    });
     let notes = near_misses(&read);
     let mut sources = Sources::here();
     sources.add(&read.path, &read.text);
@@ -66,9 +100,7 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     }
     let prompt = prompt.unwrap_or_default();
     let extended = read.with(additions.settings.iter().chain(&prompt).cloned());
-    let (plan, sources) = session
-        .plan(extended, opened.file.as_deref(), &planning)
-        .await?;
+    let (plan, sources) = session.plan(extended, file.as_deref(), &planning).await?;
     if arguments.dry_run {
         Stream::stdout().text(&chat::print(&compiled(&plan.said)));
         return Ok(Exit::Answered);
@@ -82,7 +114,14 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         let answer = settled.map_err(|error| Failure::of_run(&error))?;
         return Ok(give_again(&answer, &arguments, session));
     }
-    let chosen = choose(&arguments, &plan, session).await?;
+    let chosen = choose(&arguments, &plan, session).await;
+    if chosen.is_err() && fleeting_url && plan.options.get("url").is_none() {
+        session.say("note: `option: url` holds until the next answer; write `sticky_option: url` to keep it");
+    }
+    let chosen = chosen?;
+    for line in &chosen.used {
+        session.tell_more(line);
+    }
     for note in &chosen.notes {
         session.say(&format!("note: {note}"));
     }
@@ -96,33 +135,25 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
         return Ok(Exit::Answered);
     }
     if !prompt.is_empty() {
-        opened
-            .transcript
+        transcript
             .append(&prompt)
             .map_err(|error| Failure::of_transcript(&error))?;
     }
-    let result = go(
-        &arguments,
-        &plan,
-        &chosen,
-        &bench,
-        &mut *opened.transcript,
-        session,
-    )
-    .await;
+    let result = go(&arguments, plan, &chosen, &bench, &mut *transcript, session).await;
     bench.close().await;
     result
 }
 
 /// Opens the chat: for this run alone, or without a trace when it is only looked at.
-fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
+fn open(additions: &Additions, looking: bool, session: &Session) -> Result<Opened, Failure> {
     let Some(path) = &additions.chat else {
         // What is asked without a file is looked up from the working folder.
-        let place: Arc<Path> = Arc::from(Path::new("question.md"));
+        let place: Arc<Path> = session.settings.places.working.join("question.md").into();
         return Ok(Opened {
             file: None,
             transcript: Box::new(MemoryTranscript::default()),
             chat: ReadChat::of(place, String::new()),
+            made: Made(None),
         });
     };
     let is_there = files::kind(path).is_some();
@@ -143,10 +174,12 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
             file: Some(path.clone()),
             transcript,
             chat,
+            made: Made(None),
         });
     }
     let (transcript, text) =
         FileTranscript::open(path).map_err(|error| Failure::of_transcript(&error))?;
+    let made = Made((!is_there).then(|| path.clone()));
     let real =
         files::real_path(path).map_err(|error| Failure::new(Exit::Chat, error.to_string()))?;
     let chat = ReadChat::of(real.into(), text);
@@ -154,30 +187,27 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
         file: Some(path.clone()),
         transcript: Box::new(transcript),
         chat,
+        made,
     })
 }
 
 /// What looks like a slip in what a person wrote since the last record: it would be sent as text.
 fn near_misses(chat: &ReadChat) -> Vec<Diagnostic> {
-    let since = chat::last_segment(&chat.text);
+    // Messages stand in the order of the file, so the one that holds a place is found by halving.
+    let messages = &chat.chat.messages;
     let by_a_person = |at: usize| {
-        chat.chat
-            .messages
-            .iter()
-            .any(|message| match &message.origin {
-                Origin::File { span, .. } => {
-                    matches!(message.role, Role::System | Role::Developer | Role::User)
-                        && (span.start..=span.end).contains(&at)
-                }
-                Origin::Run => false,
-            })
-    };
-    chat::lint(&chat.text, &chat.path)
-        .into_iter()
-        .filter(|found| match &found.at {
-            Origin::File { span, .. } => span.start >= since && by_a_person(span.start),
-            Origin::Run => false,
+        let behind = messages.partition_point(|message| match message.origin.span() {
+            Some(span) => span.start <= at,
+            None => false,
+        });
+        messages[..behind].last().is_some_and(|message| {
+            matches!(message.role, Role::System | Role::Developer | Role::User)
+                && message.origin.span().is_some_and(|span| at <= span.end)
         })
+    };
+    chat::lint_last_segment(&chat.text, &chat.path)
+        .into_iter()
+        .filter(|found| found.at.span().is_some_and(|span| by_a_person(span.start)))
         .collect()
 }
 
@@ -250,7 +280,7 @@ fn show_request(
 
 async fn go(
     arguments: &AskArguments,
-    plan: &Plan,
+    mut plan: Plan,
     chosen: &Chosen,
     bench: &Workbench,
     transcript: &mut dyn Transcript,
@@ -279,13 +309,14 @@ async fn go(
         stream: chosen.stream,
     };
     let outcome = run::run(Run {
-        said: plan.said.clone(),
+        // A chat may be large: it is handed over and not copied.
+        said: std::mem::take(&mut plan.said),
         asked,
         registry: &bench.registry,
         backend: &*chosen.backend,
         transcript,
         sink,
-        limits: limits(arguments, plan, session),
+        limits: limits(arguments, &plan, session),
         retry_calls: if arguments.retry_calls {
             RetryCalls::All
         } else {

@@ -21,7 +21,9 @@ impl Prompt {
                 Saying::Media(media) => assembly.user(Part::Media(media.clone())),
                 Saying::Call(call) => assembly.call(call),
                 Saying::Output(output) => assembly.output(output),
-                Saying::Reasoning(reasoning) => assembly.made(Slot::Reasoning(reasoning.clone())),
+                Saying::Reasoning(reasoning) => {
+                    assembly.made(Slot::Reasoning(reasoning.as_ref().clone()));
+                }
                 Saying::Meta(_) => {}
             }
         }

@@ -21,15 +21,15 @@ fn text(role: Role, text: &str) -> Said {
 }
 
 fn call(id: &str, name: &str) -> Said {
-    said(Saying::Call(ToolCall {
+    said(Saying::Call(Box::new(ToolCall {
         id: CallId(id.to_owned()),
         name: ToolName(name.to_owned()),
         arguments: Map::new(),
-    }))
+    })))
 }
 
 fn output(id: &str, name: Option<&str>, content: &str) -> Said {
-    said(Saying::Output(ToolOutput {
+    said(Saying::Output(Box::new(ToolOutput {
         id: CallId(id.to_owned()),
         name: name.map(|name| ToolName(name.to_owned())),
         content: content.to_owned(),
@@ -38,15 +38,15 @@ fn output(id: &str, name: Option<&str>, content: &str) -> Said {
         start_timestamp: None,
         timestamp: None,
         other: Map::new(),
-    }))
+    })))
 }
 
 fn reasoning(text: &str) -> Said {
-    said(Saying::Reasoning(Reasoning {
+    said(Saying::Reasoning(Box::new(Reasoning {
         text: Some(text.to_owned()),
         provider: "p".to_owned(),
         data: None,
-    }))
+    })))
 }
 
 fn image(name: &str) -> Said {

@@ -37,11 +37,11 @@ fn call(id: &str) -> ToolCall {
 }
 
 fn calls(id: &str) -> Said {
-    said(Saying::Call(call(id)))
+    said(Saying::Call(Box::new(call(id))))
 }
 
 fn output(id: &str) -> Said {
-    said(Saying::Output(ToolOutput {
+    said(Saying::Output(Box::new(ToolOutput {
         id: CallId(id.to_owned()),
         name: None,
         content: "baked".to_owned(),
@@ -50,7 +50,7 @@ fn output(id: &str) -> Said {
         start_timestamp: None,
         timestamp: None,
         other: Map::new(),
-    }))
+    })))
 }
 
 fn mark(stop: Option<&str>) -> Said {

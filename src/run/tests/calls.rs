@@ -81,7 +81,7 @@ async fn calls_that_were_left_open_run_again_only_when_that_is_harmless() {
     let open = |name: &str| {
         vec![
             user("What?"),
-            said(Saying::Call(call("1", name, json!({"n": 1})))),
+            said(Saying::Call(Box::new(call("1", name, json!({"n": 1}))))),
             user("And?"),
         ]
     };

@@ -88,9 +88,9 @@ fn saying() -> impl Strategy<Value = Saying> {
         6 => (role, text()).prop_map(|(role, text)| Saying::Text { role, text }),
         1 => media().prop_map(Saying::Media),
         5 => (id(), name(), arguments())
-            .prop_map(|(id, name, arguments)| Saying::Call(ToolCall { id, name, arguments })),
+            .prop_map(|(id, name, arguments)| Saying::Call(Box::new(ToolCall { id, name, arguments }))),
         5 => (id(), proptest::option::of(name()), text(), any::<bool>()).prop_map(
-            |(id, name, content, error)| Saying::Output(ToolOutput {
+            |(id, name, content, error)| Saying::Output(Box::new(ToolOutput {
                 id,
                 name,
                 content,
@@ -99,14 +99,14 @@ fn saying() -> impl Strategy<Value = Saying> {
                 start_timestamp: None,
                 timestamp: None,
                 other: Map::new(),
-            })
+            }))
         ),
         2 => proptest::sample::select(vec!["openai", "other"]).prop_map(|provider| {
-            Saying::Reasoning(Reasoning {
+            Saying::Reasoning(Box::new(Reasoning {
                 text: Some("hm".to_owned()),
                 provider: provider.to_owned(),
                 data: Some(json!({"reasoning_details": [{"type": "x"}], "role": "evil"})),
-            })
+            }))
         }),
         1 => Just(Saying::Meta(Meta::default())),
     ]

@@ -11,18 +11,18 @@ use crate::fakellm::{FakeLlm, Play, Rules, chunk};
 
 fn call(id: &str) -> Said {
     Said {
-        what: Saying::Call(ToolCall {
+        what: Saying::Call(Box::new(ToolCall {
             id: CallId(id.into()),
             name: ToolName("look".into()),
             arguments: Map::new(),
-        }),
+        })),
         origin: Origin::Run,
     }
 }
 
 fn output(id: &str, content: &str, error: bool) -> Said {
     Said {
-        what: Saying::Output(ToolOutput {
+        what: Saying::Output(Box::new(ToolOutput {
             id: CallId(id.into()),
             name: None,
             content: content.into(),
@@ -31,7 +31,7 @@ fn output(id: &str, content: &str, error: bool) -> Said {
             start_timestamp: None,
             timestamp: None,
             other: Map::new(),
-        }),
+        })),
         origin: Origin::Run,
     }
 }

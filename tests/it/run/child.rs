@@ -126,9 +126,11 @@ fn said(messages: &[Message]) -> Vec<Said> {
         .map(|message| Said {
             origin: message.origin.clone(),
             what: match message.role {
-                Role::FunctionCall => Saying::Call(ToolCall::read(&message.content).unwrap()),
+                Role::FunctionCall => {
+                    Saying::Call(Box::new(ToolCall::read(&message.content).unwrap()))
+                }
                 Role::FunctionCallOutput => {
-                    Saying::Output(ToolOutput::read(&message.content).unwrap())
+                    Saying::Output(Box::new(ToolOutput::read(&message.content).unwrap()))
                 }
                 Role::Meta => Saying::Meta(Meta::read(&message.content)),
                 Role::System

@@ -8,7 +8,9 @@ mod histories;
 mod keys;
 mod network;
 mod servers;
+mod stops;
 mod streams;
+mod told;
 mod trust;
 
 use std::fs;
