@@ -111,7 +111,10 @@ impl Told {
                 .hint("wait a little, then ask again")
                 .passing();
         }
-        if self.is_named(&["model_not_found", "not_found_error"]) {
+        if self.is_named(&["not_found_error"]) {
+            return self.not_found(message);
+        }
+        if self.is_named(&["model_not_found"]) {
             return Failure::new(ErrorKind::NotFound, message)
                 .hint("look at the name of the model: this server does not have it");
         }
@@ -292,6 +295,28 @@ mod tests {
                 (kind, again),
                 "{body}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_the_model_only_where_the_server_says_so() {
+        for (body, about) in [
+            (
+                r#"{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}"#,
+                "look at the URL",
+            ),
+            (
+                r#"{"error":{"message":"model: big-9","type":"not_found_error"}}"#,
+                "look at the name of the model",
+            ),
+            (
+                r#"{"error":{"message":"no big-9","code":"model_not_found"}}"#,
+                "look at the name of the model",
+            ),
+        ] {
+            let failure = Told::of_text(body).failure(404, "m".into());
+            let hint = failure.error.hint.unwrap();
+            assert!(hint.starts_with(about), "{body}: {hint}");
         }
     }
 

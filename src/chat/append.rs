@@ -52,7 +52,8 @@ pub fn appendix(
     }
 
     let mut new = String::new();
-    let empty = old.trim_start_matches('\u{feff}').is_empty();
+    // Only the first BOM is none of the text.
+    let empty = old.strip_prefix('\u{feff}').unwrap_or(old).is_empty();
     if !empty && !old.ends_with('\n') {
         new.push('\n');
     }

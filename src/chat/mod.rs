@@ -33,7 +33,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use lint::{lint, lint_last_segment};
 pub use message::{Chat, LineEnd, Message};
 pub use meta::{Meta, MetaValue};
-pub use normal::normal;
+pub use normal::{attribute, normal};
 pub use parse::{decode, parse};
 pub use print::{last_segment, print};
 pub use record::{CallId, Reasoning, RecordError, ToolCall, ToolName, ToolOutput};

@@ -92,7 +92,8 @@ impl Unclear<'_> {
         let (what, closing) = match self.kind {
             Kind::Fence(fence) => (
                 "this code fence",
-                format!("`{}`", fence.mark.character().repeat(fence.length)),
+                // In quotes of its own kind a fence could not be told from them.
+                format!("of {}", fence.mark.character().repeat(fence.length)),
             ),
             Kind::Element => ("this element", "its closing tag".to_owned()),
             Kind::Brackets => ("this `[[`", "`]]`".to_owned()),

@@ -4,7 +4,7 @@ use super::lines::{Form, Line, is_blank, line_at, special_lines, value_of};
 use super::normal::{Shape, push_lines, trim_end};
 use super::regions::{Close, Kind, Purpose, Region, Regions, regions};
 use super::start::{Start, start};
-use super::{Role, Span};
+use super::{Role, Span, attribute};
 
 /// The form of a text: where its body starts, its special lines and its regions.
 #[derive(Debug)]
@@ -323,19 +323,4 @@ impl Reader<'_> {
             end,
         }
     }
-}
-
-/// Escapes a text as the value of an attribute in double quotes.
-fn attribute(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

@@ -3,12 +3,14 @@
 use super::args::{AddArguments, AddRole};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::session::Session;
 use super::stdin;
 use crate::chat::{Keyword, Message, Role, normal};
 use crate::run::{FileTranscript, Transcript};
 
-pub(crate) fn add(arguments: &AddArguments) -> Result<Exit, Failure> {
-    let text = stdin::read("the text to add")
+pub(crate) async fn add(arguments: &AddArguments, session: &Session) -> Result<Exit, Failure> {
+    let text = stdin::read("the text to add", &session.cancel)
+        .await
         .map_err(|error| Failure::new(Exit::Failed, error.to_string()))?
         .ok_or_else(|| {
             Failure::new(Exit::Usage, "there is no text on stdin to add")

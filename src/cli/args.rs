@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::world::clock::seconds;
+
 /// Runs chat files: a chat file is the program and its own record.
 #[derive(Debug, Parser)]
 #[command(
@@ -17,12 +19,20 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 
     /// Say nothing on stderr but errors
-    #[arg(long, short = 'q', global = true)]
+    #[arg(long, short = 'q', global = true, overrides_with = "quiet")]
     pub(crate) quiet: bool,
 
-    /// Say more on stderr: settings used, what the model thinks, programs and their output
-    #[arg(long, short = 'v', global = true)]
+    /// Say more on stderr: what is used, what the model thinks, calls in full
+    #[arg(long, short = 'v', global = true, overrides_with = "verbose")]
     pub(crate) verbose: bool,
+}
+
+/// A time in seconds.
+fn time(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|number| seconds(*number).is_some())
+        .ok_or_else(|| "a number of seconds above 0 is wanted".to_owned())
 }
 
 #[derive(Debug, Subcommand)]
@@ -49,9 +59,10 @@ pub(crate) enum Command {
 )]
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first word is a chat file when it ends in .md, .chat or .txt, holds a `/` and no blank, or is the
-only word and names a file. Without a chat file the words are one question, and nothing is saved.
-Text on stdin is the prompt; with a PROMPT it goes before it, or where a lone `...` stands in it.
+The first word is a chat file when it ends in .md, .chat or .txt, holds a `/` and no blank, or is
+the only word and names a file. Without a chat file the words are one question, and nothing is
+saved. Text on stdin is the prompt; with a PROMPT it goes before it, or where a lone `...` stands
+in it.
 
 Exit codes: 0 answered, 1 failed, 2 command line, 3 the chat file is wrong, 4 refused (trust),
 5 a limit, 6 the chat is in use, 7 the model refused or was filtered, 130 interrupted.")]
@@ -116,15 +127,33 @@ pub(crate) struct AskArguments {
     pub(crate) json: bool,
 
     /// Stop after N requests
-    #[arg(long, value_name = "N", help_heading = "How it runs")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..),
+        allow_negative_numbers = true,
+        help_heading = "How it runs"
+    )]
     pub(crate) max_rounds: Option<u32>,
 
     /// Stop when the run has used N tokens
-    #[arg(long, value_name = "N", help_heading = "How it runs")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..),
+        allow_negative_numbers = true,
+        help_heading = "How it runs"
+    )]
     pub(crate) max_run_tokens: Option<u64>,
 
     /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", help_heading = "How it runs")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = time,
+        allow_negative_numbers = true,
+        help_heading = "How it runs"
+    )]
     pub(crate) timeout: Option<f64>,
 
     /// Print the compiled chat and stop; nothing is run, what would be is shown

@@ -43,6 +43,13 @@ pub(crate) async fn check(arguments: &CheckArguments, session: &Session) -> Resu
             Err(faults) => found.extend(faults.diagnostics),
         }
     }
+    // Nothing is run here, so what cannot be run yet is no mistake of the chat.
+    for one in &mut found {
+        if one.code == NOT_BUILT {
+            one.severity = Severity::Warning;
+            one.hint = Some("a run of the chat ends here".to_owned());
+        }
+    }
     let found = in_order(found);
     if arguments.json {
         let all: Vec<Value> = found.iter().map(|one| to_json(one, &sources)).collect();
@@ -56,6 +63,9 @@ pub(crate) async fn check(arguments: &CheckArguments, session: &Session) -> Resu
         Exit::Answered
     })
 }
+
+/// The code of findings about features that come later.
+const NOT_BUILT: &str = "not-built";
 
 fn is_error(found: &Diagnostic) -> bool {
     found.severity == Severity::Error

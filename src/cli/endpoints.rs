@@ -11,7 +11,7 @@ use crate::backends::{AskFailure, Delta, Question, Reply};
 use crate::plan::{Item, Options, Part, Prompt, Turn};
 use crate::tools::ToolDefinition;
 use crate::wiring::backend::{self, Chosen};
-use crate::wiring::endpoints::{self, Asked, Given, Listed, Source, Target};
+use crate::wiring::endpoints::{self, Asked, Given, Listed, Source};
 use crate::wiring::trust::Trusting;
 use crate::world::clock::{Stopwatch, stopwatch};
 
@@ -44,7 +44,11 @@ fn list(session: &Session) {
                     .model
                     .as_ref()
                     .map_or("no model", |model| &model.value);
-                format!("{}  {model}  key: {}", target.url.value, target.key_shown())
+                format!(
+                    "{}  {model}  key: {}",
+                    target.url_shown(),
+                    target.key_shown()
+                )
             }
             Err(error) => format!("cannot be used: {error}"),
         };
@@ -71,7 +75,7 @@ fn show(name: &str, session: &Session) -> Result<Exit, Failure> {
     line("backend", target.backend.name());
     line(
         "url",
-        &format!("{} ({})", target.url.value, target.url.source),
+        &format!("{} ({})", target.url_shown(), target.url.source),
     );
     match &target.model {
         Some(model) => line("model", &format!("{} ({})", model.value, model.source)),
@@ -103,8 +107,9 @@ async fn test(
     let endpoint = endpoints::find(&asked, &session.settings, Trusting::Own, &session.cancel)
         .await
         .map_err(|error| Failure::of_choice(&error.into()))?;
-    let Target { name, url, .. } = &endpoint.target;
-    tell("endpoint", &format!("{name} at {}", url.value), watch);
+    let target = &endpoint.target;
+    let at = format!("{} at {}", target.name, target.url_shown());
+    tell("endpoint", &at, watch);
     tell("key", &endpoint.target.key_shown(), watch);
     let chosen =
         backend::open(endpoint, &Options::default()).map_err(|error| Failure::of_choice(&error))?;

@@ -1,8 +1,11 @@
 //! What a command ends with when it does not do what it was asked.
 
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
 use super::exit::Exit;
 use super::output::Stream;
-use super::report::{Colours, Sources, draw};
+use super::report::{Colours, Sources, draw, to_json};
 use super::terminal::harmless;
 use crate::backends::ErrorKind;
 use crate::chat::Diagnostic;
@@ -47,6 +50,14 @@ impl Failure {
         self
     }
 
+    /// What fails after the user has stopped the run is a run that was stopped.
+    pub(crate) fn after(mut self, cancel: &CancellationToken) -> Failure {
+        if cancel.is_cancelled() && self.exit == Exit::Failed {
+            self.exit = Exit::Interrupted;
+        }
+        self
+    }
+
     /// Failures that have places.
     pub(crate) fn at(exit: Exit, found: Vec<Diagnostic>, sources: Sources) -> Failure {
         Failure {
@@ -63,7 +74,7 @@ impl Failure {
             | TranscriptError::Special { .. }
             | TranscriptError::LooseLink { .. }
             | TranscriptError::NoFolder { .. }
-            | TranscriptError::NotText(_)
+            | TranscriptError::NotText { .. }
             | TranscriptError::Unclear { .. } => Exit::Chat,
             TranscriptError::Write { .. }
             | TranscriptError::Read { .. }
@@ -118,6 +129,25 @@ impl Failure {
             | ChoiceError::NoModel { .. } => Exit::Failed,
         };
         Failure::new(exit, error.to_string()).hint(error.hint())
+    }
+
+    /// Gives it as an event, for programs.
+    pub(crate) fn to_json(&self) -> Value {
+        let (message, hint, found) = match &self.told {
+            Told::Line { message, hint } => (message.as_str(), hint.as_ref(), Vec::new()),
+            Told::Diagnostics { found, sources } => {
+                let first = found.first();
+                (
+                    first.map_or("", |first| first.message.as_str()),
+                    first.and_then(|first| first.hint.as_ref()),
+                    found.iter().map(|one| to_json(one, sources)).collect(),
+                )
+            }
+        };
+        json!({
+            "event": "failed", "exit": self.exit.code(), "message": message, "hint": hint,
+            "found": found,
+        })
     }
 
     /// Tells it on stderr and gives the exit code.

@@ -52,12 +52,17 @@ pub fn main() -> ExitCode {
         }
     };
     let cancel = CancellationToken::new();
+    let at_once = CancellationToken::new();
     let exit = runtime.block_on(async {
         // A task of its own, since a command may be at work on this one.
-        let signals = tokio::spawn(signals(cancel.clone()));
-        let exit = dispatch(arguments, &cancel)
-            .await
-            .unwrap_or_else(|failure| failure.tell());
+        let signals = tokio::spawn(signals(cancel.clone(), at_once.clone()));
+        let exit = tokio::select! {
+            ended = dispatch(arguments, &cancel) => ended.unwrap_or_else(|failure| {
+                failure.after(&cancel).tell()
+            }),
+            // The command is dropped as it stands, and every program that it started with it.
+            () = at_once.cancelled() => Exit::Interrupted,
+        };
         signals.abort();
         exit
     });
@@ -72,7 +77,7 @@ async fn dispatch(arguments: Arguments, cancel: &CancellationToken) -> Result<Ex
         Command::Ask(ask) => ask::ask(*ask, &session).await,
         Command::Print(print) => print::print(&print, &session).await,
         Command::Check(check) => check::check(&check, &session).await,
-        Command::Add(add) => add::add(&add),
+        Command::Add(add) => add::add(&add, &session).await,
         Command::Tools(tools) => tools::list(&tools, &session).await,
         Command::Call(call) => tools::call(&call, &session).await,
         Command::Endpoints(endpoints) => endpoints::endpoints(endpoints.command, &session).await,
@@ -91,8 +96,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Turns signals into an orderly end; a second Ctrl-C ends the program at once.
-async fn signals(cancel: CancellationToken) {
+/// Turns signals into an orderly end. A second Ctrl-C drops what is at work, with the programs that
+/// it started, and a third ends a program that does not even get there.
+async fn signals(cancel: CancellationToken, at_once: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) = (
         signal(SignalKind::interrupt()),
@@ -104,8 +110,11 @@ async fn signals(cancel: CancellationToken) {
     loop {
         tokio::select! {
             _ = interrupt.recv() => {
-                if cancel.is_cancelled() {
+                if at_once.is_cancelled() {
                     leave_at_once();
+                }
+                if cancel.is_cancelled() {
+                    at_once.cancel();
                 }
             }
             _ = terminate.recv() => {}
@@ -117,7 +126,7 @@ async fn signals(cancel: CancellationToken) {
 
 #[expect(
     clippy::exit,
-    reason = "the user asked twice, and what was whole is recorded"
+    reason = "the user asked three times, and what was whole is recorded"
 )]
 fn leave_at_once() {
     std::process::exit(i32::from(Exit::Interrupted.code()));

@@ -188,7 +188,7 @@ impl Sink for Progress {
                 self.stop_waiting();
                 self.held.clear();
                 self.end_text();
-                self.say(&format!("calling {}", short_call(&call)));
+                self.say(&format!("calling {}", told_call(&call, self.talk)));
             }
             Event::Returned {
                 call,
@@ -239,11 +239,14 @@ impl Drop for Progress {
     }
 }
 
-/// A call on one line: its name and what fits of its arguments.
-fn short_call(call: &ToolCall) -> String {
-    const MOST: usize = 100;
+/// A call on one line: its name and its arguments, cut where nobody asked for more.
+fn told_call(call: &ToolCall, talk: Talk) -> String {
+    let most = match talk {
+        Talk::Quiet | Talk::Normal => 100,
+        Talk::Verbose => usize::MAX,
+    };
     let arguments = serde_json::Value::Object(call.arguments.clone()).to_string();
-    let mut short: String = arguments.chars().take(MOST).collect();
+    let mut short: String = arguments.chars().take(most).collect();
     if short.len() < arguments.len() {
         short.push_str("...");
     }

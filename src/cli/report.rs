@@ -88,6 +88,10 @@ pub(crate) fn draw(diagnostic: &Diagnostic, sources: &Sources, colours: Colours)
             None => group = group.element(Level::NOTE.message(shows.as_str())),
         }
     }
+    if main.is_none() && others.is_empty() {
+        // Without a line to show there is nothing to draw.
+        return without_place(diagnostic);
+    }
     if let Some(hint) = &diagnostic.hint {
         group = group.element(Level::HELP.with_name("hint").message(hint.as_str()));
     }
@@ -97,6 +101,21 @@ pub(crate) fn draw(diagnostic: &Diagnostic, sources: &Sources, colours: Colours)
     };
     let mut text = renderer.decor_style(DecorStyle::Ascii).render(&[group]);
     text.push('\n');
+    text
+}
+
+/// Tells a diagnostic whose place is no line of a file, as failures are told.
+fn without_place(diagnostic: &Diagnostic) -> String {
+    let level = match diagnostic.severity {
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let mut text = format!("{level}: {}\n", one_line(&diagnostic.message));
+    if let Some(hint) = &diagnostic.hint {
+        text.push_str("  hint: ");
+        text.push_str(&hint.replace('\n', "\n    "));
+        text.push('\n');
+    }
     text
 }
 

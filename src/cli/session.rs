@@ -47,6 +47,9 @@ impl Session {
             talk,
             cancel: cancel.clone(),
         };
+        for line in session.settings.files_used() {
+            session.tell_more(&format!("settings: {line}"));
+        }
         for warning in &session.settings.warnings {
             session.say(&format!("warning: {warning}"));
         }
@@ -56,6 +59,13 @@ impl Session {
     /// Says a line on stderr.
     pub(crate) fn say(&self, line: &str) {
         if self.talk > Talk::Quiet {
+            Stream::stderr().line(line);
+        }
+    }
+
+    /// Says a line on stderr to those who want to know more.
+    pub(crate) fn tell_more(&self, line: &str) {
+        if self.talk == Talk::Verbose {
             Stream::stderr().line(line);
         }
     }

@@ -1,8 +1,10 @@
 //! What comes in on stdin, without ever waiting in silence.
 
 use std::io::{self, IsTerminal, Read};
-use std::sync::mpsc;
 use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use super::output::Stream;
 
@@ -21,15 +23,20 @@ pub(crate) enum StdinError {
     NotUtf8(usize),
     #[error("more than {} MB came on stdin", MOST / 1024 / 1024)]
     TooMuch,
+    #[error("interrupted while waiting for {0} on stdin")]
+    Interrupted(&'static str),
 }
 
 /// Reads stdin to its end. A terminal is not read: it is where the user types the next command.
 /// Gives nothing when stdin holds nothing but blanks.
-pub(crate) fn read(purpose: &str) -> Result<Option<String>, StdinError> {
+pub(crate) async fn read(
+    purpose: &'static str,
+    cancel: &CancellationToken,
+) -> Result<Option<String>, StdinError> {
     if io::stdin().is_terminal() {
         return Ok(None);
     }
-    let (sender, receiver) = mpsc::channel();
+    let (sender, mut receiver) = oneshot::channel();
     // A thread of its own, since a read of a silent pipe cannot be given up.
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -41,14 +48,20 @@ pub(crate) fn read(purpose: &str) -> Result<Option<String>, StdinError> {
         // Nobody listens any more only when the program is about to end.
         drop(sender.send(read));
     });
-    let bytes = match receiver.recv_timeout(PATIENCE) {
-        Ok(read) => read?,
-        Err(mpsc::RecvTimeoutError::Disconnected) => Vec::new(),
-        Err(mpsc::RecvTimeoutError::Timeout) => {
-            Stream::stderr().own(&format!(
-                "waiting for {purpose} on stdin, which is open; end it with Ctrl-D, or start with `< /dev/null`\n"
-            ));
-            receiver.recv().unwrap_or_else(|_| Ok(Vec::new()))?
+    let patience = tokio::time::sleep(PATIENCE);
+    tokio::pin!(patience);
+    let mut told = false;
+    let bytes = loop {
+        tokio::select! {
+            // A reader that is gone has read nothing.
+            read = &mut receiver => break read.unwrap_or_else(|_| Ok(Vec::new()))?,
+            () = cancel.cancelled() => return Err(StdinError::Interrupted(purpose)),
+            () = &mut patience, if !told => {
+                told = true;
+                Stream::stderr().own(&format!(
+                    "waiting for {purpose} on stdin, which is open; end it with Ctrl-D, or start with `< /dev/null`\n"
+                ));
+            }
         }
     };
     if bytes.len() as u64 > MOST {

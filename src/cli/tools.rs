@@ -9,6 +9,7 @@ use super::output::Stream;
 use super::report::Sources;
 use super::session::{Session, read};
 use crate::chat::{CallId, ToolCall, ToolName};
+use crate::mcp;
 use crate::tools::{CallContext, ToolError};
 use crate::wiring::needs::{Commands, Refresh};
 use crate::wiring::tools::Workbench;
@@ -17,6 +18,9 @@ pub(crate) async fn list(arguments: &ToolsArguments, session: &Session) -> Resul
     let bench = set_up(&arguments.chat, &arguments.trust, session).await?;
     let definitions = bench.registry.definitions();
     bench.close().await;
+    if definitions.is_empty() {
+        session.say("the chat has no tools");
+    }
     let mut out = Stream::stdout();
     if arguments.json {
         let all: Vec<Value> = definitions
@@ -104,7 +108,7 @@ pub(crate) async fn workbench(
 ) -> Result<Workbench, Failure> {
     for source in &plan.tools {
         let crate::plan::ToolSource::McpStdio { command, .. } = &source.value;
-        session.say(&format!("starting `{}`", command.join(" ")));
+        session.say(&format!("starting `{}`", mcp::command_line(command)));
     }
     match Workbench::set_up(&plan.tools, &session.settings, &session.cancel).await {
         Ok(bench) if session.cancel.is_cancelled() => {

@@ -18,4 +18,4 @@ mod disabled;
 pub use disabled::{Connection, close_all, connect, connect_all};
 
 pub use error::McpError;
-pub use server::{Annotations, StdioServer};
+pub use server::{Annotations, StdioServer, command_line};

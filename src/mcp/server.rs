@@ -42,6 +42,11 @@ impl StdioServer {
     }
 }
 
+/// Shows the command of a server as it could be typed.
+pub fn command_line(command: &[String]) -> String {
+    shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "))
+}
+
 /// What a server's own word on the effects of its tools is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Annotations {

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::faults::{Fault, FaultKind, warning};
 use super::{Found, FoundFile, Include, NeedId, Options, Said, Saying};
-use crate::chat::{Origin, Role};
+use crate::chat::{self, Origin, Role};
 
 /// How many characters one included text may have, unless `max_included_length` says otherwise.
 const MAX_INCLUDED: usize = 1_000_000;
@@ -146,7 +146,7 @@ pub(super) fn mismatch(found: Option<&Found>, name: &str, at: &Origin) -> Option
 }
 
 fn as_file(file: &FoundFile) -> String {
-    let name = attribute(&file.name);
+    let name = chat::attribute(&file.name);
     format!(
         "<file name=\"{name}\">\n{}\n</file>",
         file.text.trim_end_matches('\n')
@@ -155,23 +155,6 @@ fn as_file(file: &FoundFile) -> String {
 
 fn as_output(command: &str, output: &str) -> String {
     let output = output.trim_end_matches(['\n', '\r']);
-    let command = attribute(command);
+    let command = chat::attribute(command);
     format!("<cmd_output cmd=\"{command}\">\n{output}\n</cmd_output>")
-}
-
-/// Escapes text for the value of an attribute on one line.
-fn attribute(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("&#10;"),
-            '\r' => escaped.push_str("&#13;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }

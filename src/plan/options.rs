@@ -74,6 +74,34 @@ pub const CONTROL: [&str; 48] = [
     "websearch",
 ];
 
+/// Those of them that do something when a chat sets them; `previous_response_id` stands in every
+/// chat of Scout, and is there for providers that keep conversations.
+const HEARD: [&str; 18] = [
+    "agent",
+    "api_key",
+    "backend",
+    "base_url",
+    "endpoint",
+    "format",
+    "key",
+    "max_content_length",
+    "max_included_length",
+    "max_rounds",
+    "max_run_tokens",
+    "model",
+    "persist",
+    "previous_response_id",
+    "stream",
+    "tool_choice",
+    "url",
+    "websearch",
+];
+
+/// Tells whether an option would steer this program and does nothing yet.
+pub(super) fn is_idle(key: &str) -> bool {
+    CONTROL.contains(&key) && !HEARD.contains(&key)
+}
+
 impl Options {
     /// Gives the setting of a name, unless it is unset.
     pub fn get(&self, key: &str) -> Option<&Setting> {

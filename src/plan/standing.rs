@@ -9,6 +9,7 @@ use super::directive::{Access, ConfigEntry, Directive, Include};
 use super::faults::{Fault, warning};
 use super::gate::{self, Rules};
 use super::imports::Sources;
+use super::options::is_idle;
 use super::setting::{Assigned, Assignment, Hold};
 use super::source::{Made, What};
 use super::{Base, Declared, ToolSource};
@@ -154,18 +155,26 @@ fn review(setting: &Standard, faults: &mut Vec<Fault>, warnings: &mut Vec<Diagno
     };
     let key = setting.assignment.key.as_str();
     match (key, value) {
-        ("agent", Value::String(_)) | ("persist", Value::Bool(true)) => faults.push(
-            Fault::chat(
-                setting.at.clone(),
-                "not-built",
-                format!("`{key}` is not built yet"),
-            )
-            .hint("take it out, or put it below `skip:`"),
-        ),
+        (_, Value::Null) => {}
+        // `max_cost` is one of them, as a bound that does not bound costs money.
+        ("agent", Value::String(_)) | ("persist", Value::Bool(true)) | ("max_cost", _) => faults
+            .push(
+                Fault::chat(
+                    setting.at.clone(),
+                    "not-built",
+                    format!("`{key}` is not built yet"),
+                )
+                .hint("take it out, or put it below `skip:`"),
+            ),
+        _ if is_idle(key) => warnings.push(warning(
+            setting.at.clone(),
+            "no-effect",
+            format!("option `{key}` has no effect"),
+        )),
         (_, Value::String(text)) if text.is_empty() => warnings.push(warning(
             setting.at.clone(),
             "no-value",
-            format!("option `{key}` has no value, and is sent as an empty text"),
+            format!("option `{key}` has no value, and counts as an empty text"),
         )),
         _ => {}
     }

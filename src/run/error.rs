@@ -6,7 +6,7 @@ use crate::backends::BackendError;
 /// Why a run did not end in an answer. What was whole before stands in the record all the same.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    #[error("there is nothing to ask: the chat says nothing to the model")]
+    #[error("there is nothing to ask: the chat holds no question")]
     NothingAsked,
     /// The request failed; when something of the answer had come, it is recorded and marked.
     #[error("{error}")]

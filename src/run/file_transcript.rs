@@ -85,7 +85,10 @@ impl FileTranscript {
         let stamp = self.file.stamp().map_err(read_error)?;
         let bytes = self.file.read_from(0).map_err(read_error)?;
         let path: Arc<Path> = Arc::from(self.path.as_path());
-        let text = chat::decode(bytes, &path).map_err(TranscriptError::NotText)?;
+        let text = chat::decode(bytes, &path).map_err(|diagnostic| TranscriptError::NotText {
+            path: self.path.clone(),
+            diagnostic,
+        })?;
         self.known = Known::of(&text);
         self.known.stamp = Some(stamp);
         Ok(text)
@@ -117,7 +120,7 @@ impl FileTranscript {
         self.wait_for_editor()?;
         let (length, digest) = (self.known.length, self.known.digest.clone());
         let text = match self.read() {
-            Err(TranscriptError::NotText(diagnostic)) => {
+            Err(TranscriptError::NotText { diagnostic, .. }) => {
                 return Err(self.edited(&diagnostic.message));
             }
             text => text?,

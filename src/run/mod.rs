@@ -32,5 +32,5 @@ pub use file_transcript::FileTranscript;
 pub use limits::{LimitReached, Limits};
 pub use memory::MemoryTranscript;
 pub use next::{Next, next, without_answer};
-pub use rounds::{Answered, AnsweredBy, Asked, Outcome, Run, run};
+pub use rounds::{Answered, AnsweredBy, Asked, Outcome, Run, run, settled};
 pub use transcript::{Kept, Transcript, TranscriptError};

@@ -12,8 +12,8 @@ use super::replies::refusal;
 use super::request::request;
 use super::{Event, LimitReached, Limits, Next, RunError, Sink, Transcript, next, without_answer};
 use crate::backends::{Backend, Question, Usage};
-use crate::chat::ToolCall;
-use crate::plan::{Prompt, Said, turn_begun};
+use crate::chat::{Role, ToolCall};
+use crate::plan::{Prompt, Said, Saying, turn_begun};
 use crate::tools::{CallContext, ToolRegistry};
 
 /// What a run goes by.
@@ -238,12 +238,7 @@ impl<'a> Rounds<'a> {
 
     fn done(mut self, answer: String) -> Result<Outcome, RunError> {
         let by = if self.spent.rounds == 0 {
-            if let Some(stop) = refused(&self.journal.said) {
-                return Err(RunError::Refused {
-                    message: refusal(&stop).to_owned(),
-                    partial: Partial::Recorded,
-                });
-            }
+            not_refused(&self.journal.said)?;
             AnsweredBy::EarlierRun
         } else {
             self.sink.tell(Event::Answered {
@@ -278,10 +273,10 @@ impl<'a> Rounds<'a> {
             return Err(RunError::Interrupted);
         }
         self.spent.check()?;
-        let prompt = Prompt::of(&self.journal.said);
-        if prompt.turns.is_empty() {
+        if !self.journal.said.iter().any(is_conversation) {
             return Err(RunError::NothingAsked);
         }
+        let prompt = Prompt::of(&self.journal.said);
         self.spent.rounds += 1;
         self.sink.tell(Event::Asking {
             model: self.asked.model.to_owned(),
@@ -305,5 +300,35 @@ impl<'a> Rounds<'a> {
             Ok(reply) => self.take(reply),
             Err(failure) => Err(self.failed(failure)),
         }
+    }
+}
+
+/// Gives the answer in which a chat ends already, or why that is none, when nothing is to be done.
+pub fn settled(said: &[Said]) -> Option<Result<String, RunError>> {
+    match next(said) {
+        Next::Done { answer } => Some(not_refused(said).map(|()| answer)),
+        Next::Ask | Next::Call(_) => None,
+    }
+}
+
+/// An answer of an earlier run that was refused or filtered is not made good by asking for it again.
+fn not_refused(said: &[Said]) -> Result<(), RunError> {
+    match refused(said) {
+        None => Ok(()),
+        Some(stop) => Err(RunError::Refused {
+            message: refusal(&stop).to_owned(),
+            partial: Partial::Recorded,
+        }),
+    }
+}
+
+/// Tells whether something is part of a conversation: system text alone asks nothing.
+fn is_conversation(said: &Said) -> bool {
+    match &said.what {
+        Saying::Text { role, text } => {
+            matches!(role, Role::User | Role::Assistant) && !text.trim().is_empty()
+        }
+        Saying::Media(_) | Saying::Call(_) | Saying::Output(_) => true,
+        Saying::Reasoning(_) | Saying::Meta(_) => false,
     }
 }

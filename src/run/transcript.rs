@@ -94,8 +94,11 @@ pub enum TranscriptError {
     LooseLink { path: PathBuf },
     #[error("`{}` cannot be made: the folder `{}` is not there", path.display(), folder.display())]
     NoFolder { path: PathBuf, folder: PathBuf },
-    #[error("{}", .0.message)]
-    NotText(Box<Diagnostic>),
+    #[error("`{}`: {}", path.display(), diagnostic.message)]
+    NotText {
+        path: PathBuf,
+        diagnostic: Box<Diagnostic>,
+    },
     /// The file was changed by someone else, so that the text cannot go to its end.
     #[error("`{}` was edited meanwhile: {reason}", path.display())]
     Edited {
@@ -131,9 +134,7 @@ impl TranscriptError {
             }
             TranscriptError::InUse { .. } => Some("wait for the other run, or end it"),
             TranscriptError::NoFolder { .. } => Some("make the folder first"),
-            TranscriptError::NotText(diagnostic) => {
-                diagnostic.hint.as_deref().map(|_| "save the file as UTF-8")
-            }
+            TranscriptError::NotText { diagnostic, .. } => diagnostic.hint.as_deref(),
             TranscriptError::Edited { .. } | TranscriptError::Unclear { .. } => {
                 Some("close or escape what is open in the chat, and run it again")
             }
@@ -157,7 +158,7 @@ impl TranscriptError {
             | TranscriptError::Special { .. }
             | TranscriptError::LooseLink { .. }
             | TranscriptError::NoFolder { .. }
-            | TranscriptError::NotText(_) => None,
+            | TranscriptError::NotText { .. } => None,
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct Chosen {
     pub model: String,
     pub parameters: serde_json::Map<String, serde_json::Value>,
     pub stream: bool,
+    /// What is used and who said so, for people who want to know; no key is shown.
+    pub used: Vec<String>,
     /// What people should know before anything is sent.
     pub notes: Vec<String>,
 }
@@ -78,6 +80,7 @@ pub async fn choose(
 
 /// Chooses the replies of a chat file instead of a model.
 pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
+    let used = vec![format!("replies: `{}`", script.display())];
     let script = ReadChat::read(script)?;
     Ok(Chosen {
         backend: Box::new(Scripted::new(&script.chat.messages, 0)?),
@@ -85,6 +88,7 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
         model: plan.options.model().unwrap_or("replay").to_owned(),
         parameters: plan.options.parameters(),
         stream: true,
+        used,
         notes: Vec::new(),
     })
 }
@@ -92,6 +96,7 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
 /// Makes the backend of an endpoint.
 pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError> {
     let Endpoint { target, key } = endpoint;
+    let mut used = target.told();
     let mut notes: Vec<String> = Vec::new();
     if let Some(withheld) = &target.withheld {
         notes.push(format!("{}; {}", withheld.message(), withheld.hint()));
@@ -105,6 +110,11 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
         }
         is_sent
     });
+    used.extend(
+        parameters
+            .iter()
+            .map(|(name, value)| format!("option: {name} {value}")),
+    );
     let stream = options.flag("stream").or(target.stream).unwrap_or(true);
     let name = target.name.clone();
     let backend: Box<dyn Backend> = match target.backend {
@@ -157,6 +167,7 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
         model: model.value,
         parameters,
         stream,
+        used,
         notes,
     })
 }

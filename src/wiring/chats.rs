@@ -20,8 +20,9 @@ const LARGEST: u64 = 1 << 30;
 /// How long a `cmd` may take where nothing else is set.
 const COMMAND_TIME: Duration = Duration::from_mins(10);
 
-/// How much of each output of a `cmd` is kept, in bytes.
-const COMMAND_OUTPUT: usize = 1 << 20;
+/// How much of each output of a `cmd` is kept, in bytes: less than an included text may have, so that
+/// a long output is cut, and that is told, instead of being refused after the command has run.
+const COMMAND_OUTPUT: usize = 900_000;
 
 /// A chat as it was read.
 #[derive(Debug)]

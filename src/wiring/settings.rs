@@ -68,6 +68,25 @@ impl Settings {
         })
     }
 
+    /// Names the files that settings were read from, for people.
+    pub fn files_used(&self) -> Vec<String> {
+        let config = self.config_path.as_ref().map(|path| {
+            let there = match files::kind(path) {
+                Some(_) => "",
+                None => " is not there",
+            };
+            format!("`{}`{there}", path.display())
+        });
+        let mut used: Vec<String> = config.into_iter().collect();
+        for entry in &self.entries {
+            let place = entry.place.to_string();
+            if !used.contains(&place) {
+                used.push(place);
+            }
+        }
+        used
+    }
+
     /// Tells whose a file is: the user's own when it lies in one of the user's own folders.
     pub fn owner_of(&self, real: &Path) -> Owner {
         if self.folders.iter().any(|folder| real.starts_with(folder)) {

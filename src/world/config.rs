@@ -142,12 +142,12 @@ impl Config {
         config.checked().map_err(|(table, key)| ConfigError {
             path: path.to_owned(),
             at: None,
-            message: format!("`{key}` in `[{table}]` must be a number of seconds above 0"),
+            message: format!("`{key}` in `[{table}]` must be a number above 0"),
             hint: None,
         })
     }
 
-    /// Durations that are no durations would otherwise show up far from here.
+    /// Limits that are no limits would otherwise show up far from here.
     fn checked(self) -> Result<Config, (String, &'static str)> {
         let limits = [
             ("max_time", self.limits.max_time),
@@ -162,6 +162,13 @@ impl Config {
         };
         if let Some((key, _)) = limits.into_iter().find(bad) {
             return Err(("limits".to_owned(), key));
+        }
+        // A run that may ask nothing, or use nothing, is no run.
+        if self.limits.max_rounds == Some(0) {
+            return Err(("limits".to_owned(), "max_rounds"));
+        }
+        if self.limits.max_run_tokens == Some(0) {
+            return Err(("limits".to_owned(), "max_run_tokens"));
         }
         for (name, table) in &self.endpoints {
             let times = [
@@ -289,7 +296,11 @@ max_rounds = 9
         assert!(told("a = \n").0.starts_with("c.toml:1:"));
         assert_eq!(
             told("[limits]\nmax_time = -1\n").0,
-            "c.toml: `max_time` in `[limits]` must be a number of seconds above 0"
+            "c.toml: `max_time` in `[limits]` must be a number above 0"
+        );
+        assert_eq!(
+            told("[limits]\nmax_rounds = 0\n").0,
+            "c.toml: `max_rounds` in `[limits]` must be a number above 0"
         );
     }
 

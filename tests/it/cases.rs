@@ -90,6 +90,12 @@ fn check(case: &Path) -> Vec<String> {
     let after = fs::read(work.join("chat.md")).unwrap_or_default();
     let before = fs::read(case.join("chat.md")).unwrap_or_default();
     let mut faults = Vec::new();
+    if after.is_empty() && work.join("chat.md").exists() && !case.join("chat.md").exists() {
+        faults.push(format!(
+            "{}: an empty chat.md was left behind",
+            case.display()
+        ));
+    }
     if !after.starts_with(&before) {
         faults.push(format!(
             "{}: the old bytes of chat.md are gone",

@@ -79,6 +79,7 @@ fn messages_go_behind_a_blank_line() {
     let a = [user("a")];
     check("", &a, "user:\n\na\n");
     check("\u{feff}", &a, "user:\n\na\n");
+    check("\u{feff}\u{feff}", &a, "\n\nuser:\n\na\n");
     check("#!x", &a, "\n\nuser:\n\na\n");
     check("---\nmodel: m\n---\n", &a, "\nuser:\n\na\n");
     check("x", &a, "\n\nuser:\n\na\n");

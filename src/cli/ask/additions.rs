@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tokio_util::sync::CancellationToken;
+
 use super::super::args::AskArguments;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
@@ -26,11 +28,15 @@ pub(super) struct Additions {
 
 impl Additions {
     /// Gathers them; reads stdin.
-    pub(super) fn of(arguments: &AskArguments) -> Result<Additions, Failure> {
+    pub(super) async fn of(
+        arguments: &AskArguments,
+        cancel: &CancellationToken,
+    ) -> Result<Additions, Failure> {
         let is_file = |name: &str| files::kind(Path::new(name)) == Some(Kind::File);
         let Words { chat, prompt } =
             words::sort(arguments.words.clone(), arguments.chat.clone(), is_file);
-        let from_stdin = stdin::read("a prompt")
+        let from_stdin = stdin::read("a prompt", cancel)
+            .await
             .map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
         let mut question = words::join(prompt, from_stdin);
         if let Some(template) = &arguments.template {

@@ -18,18 +18,18 @@ use super::report::Sources;
 use super::session::{Session, trusting};
 use super::tools::workbench;
 use crate::backends::Question;
-use crate::chat::{self, Diagnostic, Role};
+use crate::chat::{self, Diagnostic, Keyword, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
-    self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, Next, RetryCalls,
-    Run, Transcript,
+    self, Answered, AnsweredBy, Asked, FileTranscript, Limits, MemoryTranscript, RetryCalls, Run,
+    Transcript,
 };
 use crate::tools::OutputLimit;
 use crate::wiring::backend::{self, Chosen};
 use crate::wiring::chats::{ReadChat, seconds};
 use crate::wiring::needs::{Commands, Refresh};
 use crate::wiring::tools::Workbench;
-use crate::world::files;
+use crate::world::files::{self, Kind};
 
 /// The chat that is run, and where what happens is written.
 struct Opened {
@@ -37,16 +37,47 @@ struct Opened {
     file: Option<PathBuf>,
     transcript: Box<dyn Transcript>,
     chat: ReadChat,
+    made: Made,
+}
+
+/// A chat file that this run has made: when nothing comes to stand in it, it goes again.
+struct Made(Option<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        let Made(Some(path)) = self else { return };
+        if files::status(path).is_ok_and(|found| found.kind == Kind::File && found.size == 0) {
+            // An empty file that stays behind does no harm.
+            drop(files::remove(path));
+        }
+    }
 }
 
 pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
-    let additions = Additions::of(&arguments)?;
+    let as_json = arguments.json;
+    let result = run_chat(arguments, session).await;
+    result.map_err(|failure| {
+        let failure = failure.after(&session.cancel);
+        if as_json {
+            JsonLines::new().write(&failure.to_json());
+        }
+        failure
+    })
+}
+
+async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Failure> {
+    let additions = Additions::of(&arguments, &session.cancel).await?;
     let looking = arguments.dry_run || arguments.show_request;
     let Opened {
         file,
         mut transcript,
         chat: read,
-    } = open(&additions, looking)?;
+        made: _made,
+    } = open(&additions, looking, session)?;
+    let fleeting_url = read.chat.messages.iter().any(|message| {
+        let key = chat::key_value(&message.content).map(|(key, _)| key);
+        message.role == Role::Directive(Keyword::Option) && matches!(key, Some("url" | "base_url"))
+    });
     let notes = near_misses(&read);
     let mut sources = Sources::here();
     sources.add(&read.path, &read.text);
@@ -79,10 +110,18 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
     } else {
         Answered::Keep
     };
-    if let (Next::Done { answer }, Answered::Keep) = (run::next(&plan.said), answered) {
+    if let (Some(settled), Answered::Keep) = (run::settled(&plan.said), answered) {
+        let answer = settled.map_err(|error| Failure::of_run(&error))?;
         return Ok(give_again(&answer, &arguments, session));
     }
-    let chosen = choose(&arguments, &plan, session).await?;
+    let chosen = choose(&arguments, &plan, session).await;
+    if chosen.is_err() && fleeting_url && plan.options.get("url").is_none() {
+        session.say("note: `option: url` holds until the next answer; write `sticky_option: url` to keep it");
+    }
+    let chosen = chosen?;
+    for line in &chosen.used {
+        session.tell_more(line);
+    }
     for note in &chosen.notes {
         session.say(&format!("note: {note}"));
     }
@@ -106,14 +145,15 @@ pub(crate) async fn ask(arguments: AskArguments, session: &Session) -> Result<Ex
 }
 
 /// Opens the chat: for this run alone, or without a trace when it is only looked at.
-fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
+fn open(additions: &Additions, looking: bool, session: &Session) -> Result<Opened, Failure> {
     let Some(path) = &additions.chat else {
         // What is asked without a file is looked up from the working folder.
-        let place: Arc<Path> = Arc::from(Path::new("question.md"));
+        let place: Arc<Path> = session.settings.places.working.join("question.md").into();
         return Ok(Opened {
             file: None,
             transcript: Box::new(MemoryTranscript::default()),
             chat: ReadChat::of(place, String::new()),
+            made: Made(None),
         });
     };
     let is_there = files::kind(path).is_some();
@@ -134,10 +174,12 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
             file: Some(path.clone()),
             transcript,
             chat,
+            made: Made(None),
         });
     }
     let (transcript, text) =
         FileTranscript::open(path).map_err(|error| Failure::of_transcript(&error))?;
+    let made = Made((!is_there).then(|| path.clone()));
     let real =
         files::real_path(path).map_err(|error| Failure::new(Exit::Chat, error.to_string()))?;
     let chat = ReadChat::of(real.into(), text);
@@ -145,6 +187,7 @@ fn open(additions: &Additions, looking: bool) -> Result<Opened, Failure> {
         file: Some(path.clone()),
         transcript: Box::new(transcript),
         chat,
+        made,
     })
 }
 

@@ -48,7 +48,7 @@ pub(super) fn join(prompt: Option<String>, stdin: Option<String>) -> Option<Stri
             Some(at) => {
                 format!("{}{}{}", &prompt[..at], stdin.trim_end(), &prompt[at + 3..])
             }
-            None => format!("{stdin}\n\n{prompt}"),
+            None => format!("{}\n\n{prompt}", stdin.trim_end_matches(['\n', '\r'])),
         }),
     }
 }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn stdin_goes_before_or_at_the_dots() {
-        assert_eq!(join(some("sum up"), some("text")), some("text\n\nsum up"));
+        assert_eq!(join(some("sum up"), some("text\n")), some("text\n\nsum up"));
         assert_eq!(
             join(some("sum up ... please"), some("a ... b")),
             some("sum up a ... b please")

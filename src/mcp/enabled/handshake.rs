@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout_at};
 use super::clean;
 use super::process::{Ending, Process};
 use super::transport::{Noise, StdioTransport};
-use crate::mcp::{McpError, StdioServer};
+use crate::mcp::{McpError, StdioServer, command_line};
 
 /// The running half of the SDK.
 pub(super) type Service = RunningService<RoleClient, ClientConfig>;
@@ -95,7 +95,7 @@ async fn attempt(server: &StdioServer, era: Era, deadline: Instant) -> Result<Gr
 pub(super) fn silent(server: &StdioServer, process: &Process, noise: &Noise) -> McpError {
     McpError::Silent {
         server: server.name.clone(),
-        command: command_line(server),
+        command: command_line(&server.command),
         limit: server.startup_timeout,
         said: said(process, noise),
     }
@@ -147,7 +147,7 @@ fn started(server: &StdioServer, error: &std::io::Error) -> McpError {
         },
         Some(_) => McpError::Start {
             server: name,
-            command: command_line(server),
+            command: command_line(&server.command),
             reason: error.to_string(),
         },
     }
@@ -167,7 +167,7 @@ async fn refused(
         return Refusal {
             error: McpError::Refused {
                 server: server.name.clone(),
-                command: command_line(server),
+                command: command_line(&server.command),
                 answer: answer(error),
             },
             other_era: OtherEra::WorthATry,
@@ -183,7 +183,7 @@ async fn refused(
         },
         error: McpError::Ended {
             server: server.name.clone(),
-            command: command_line(server),
+            command: command_line(&server.command),
             ending: ending_in_words(ending.as_ref(), process, noise),
         },
     }
@@ -215,10 +215,4 @@ fn answer(error: &ClientInitializeError) -> String {
         other => other.to_string(),
     };
     clean::line(&text, SAID)
-}
-
-/// Shows the command as it could be typed.
-fn command_line(server: &StdioServer) -> String {
-    shlex::try_join(server.command.iter().map(String::as_str))
-        .unwrap_or_else(|_| server.command.join(" "))
 }

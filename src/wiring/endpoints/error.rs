@@ -114,7 +114,14 @@ impl EndpointError {
                 })
             }
             EndpointError::BadKey { .. } => Some("copy the key anew, as one line".to_owned()),
-            EndpointError::KeyUnread { .. } => None,
+            EndpointError::KeyUnread { from, .. } => Some(match from {
+                KeySource::Command { command, .. } => {
+                    format!("run `{command}` in a shell: it has to print the key and end with 0")
+                }
+                KeySource::Variable(_) | KeySource::File(_) | KeySource::Written(_) => {
+                    "look at the `key` of the endpoint".to_owned()
+                }
+            }),
             EndpointError::NeedsTrust { .. } => {
                 Some("give `--trust` when you trust the file".to_owned())
             }

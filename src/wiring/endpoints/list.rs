@@ -1,5 +1,7 @@
 //! What there is to ask, for people: no key is shown.
 
+use reqwest::Url;
+
 use super::description::{described, known_names};
 use super::key::{FoundKey, KeySource};
 use super::resolve::resolve;
@@ -50,6 +52,32 @@ pub fn show(name: &str, settings: &Settings) -> Listed {
 }
 
 impl Target {
+    /// Says what is used and who said so, a line each.
+    pub fn told(&self) -> Vec<String> {
+        let mut lines = vec![
+            format!("endpoint: {} ({})", self.name, self.described),
+            format!("url: {} ({})", self.url_shown(), self.url.source),
+        ];
+        if let Some(model) = &self.model {
+            lines.push(format!("model: {} ({})", model.value, model.source));
+        }
+        lines.push(format!("key: {}", self.key_shown()));
+        lines
+    }
+
+    /// Gives its URL without the user and the password that may stand in it.
+    pub fn url_shown(&self) -> String {
+        match Url::parse(&self.url.value) {
+            Ok(mut bare) if !bare.username().is_empty() || bare.password().is_some() => {
+                // Only URLs without a host refuse this, and they have no user to hide.
+                let _ = bare.set_username("");
+                let _ = bare.set_password(None);
+                bare.to_string()
+            }
+            Ok(_) | Err(_) => self.url.value.clone(),
+        }
+    }
+
     /// Says about its key what people may see.
     pub fn key_shown(&self) -> String {
         match (&self.key, &self.withheld) {

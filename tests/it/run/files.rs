@@ -55,7 +55,7 @@ fn what_is_no_chat_file_is_told_as_what_it_is() {
     std::fs::write(path.join("latin.md"), b"user: caf\xe9\n").unwrap();
     let error = error_of(&path.join("latin.md"));
     assert!(
-        matches!(error, TranscriptError::NotText(_)),
+        matches!(error, TranscriptError::NotText { .. }),
         "{error} is not about text"
     );
     assert!(error.to_string().contains('9'), "{error}");

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{Place, Ran, is_alive, wait_until};
 use crate::fakellm::{FakeLlm, Gate, Play};
 
-fn interrupt(pid: u32, signal: &str) {
+pub(super) fn interrupt(pid: u32, signal: &str) {
     let sent = Command::new("kill")
         .args([signal, &pid.to_string()])
         .status()

@@ -63,7 +63,7 @@ fn a_host_of_the_users_own_settings_gets_the_key() {
         "[endpoints.own]\nbackend = \"openai\"\nurl = \"{}\"\nmodel = \"m\"\nkey = \"env:OPENAI_API_KEY\"\n",
         llm.url
     ));
-    let ran = place.run(&["ask", "-e", "own", "hi"]);
+    let ran = place.run(&["ask", "-v", "-e", "own", "hi"]);
     assert_eq!(ran.stdout, "Hi!\n");
     assert_eq!(
         llm.only_request().header("authorization"),

@@ -1,7 +1,16 @@
 //! The whole program against a server that plays set answers: what no room can show alone.
 
+mod calls;
 mod cut;
+mod endings;
+mod files;
+mod histories;
 mod keys;
+mod network;
+mod servers;
+mod stops;
+mod streams;
+mod told;
 mod trust;
 
 use std::fs;
@@ -78,6 +87,19 @@ impl Place {
         command
     }
 
+    /// The line of a chat that declares the small server of these tests.
+    fn server() -> String {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/whole/server.py");
+        format!("mcp: stdio python3 \"{}\" pid\n", script.display())
+    }
+
+    /// The chat without its marks, whose times and ids differ from run to run.
+    fn read_bare(&self, name: &str) -> String {
+        let text = self.read(name);
+        let kept = text.split_inclusive('\n');
+        kept.filter(|line| !line.starts_with("meta:")).collect()
+    }
+
     fn run(&self, arguments: &[&str]) -> Ran {
         Ran::of(&self.command(arguments).output().unwrap())
     }
@@ -110,6 +132,23 @@ impl Ran {
         assert!(!ran.stderr.contains("panicked"), "{ran:?}");
         ran
     }
+}
+
+/// Asserts what holds after every failure: an exit code, one plain error, the file not rewritten, and
+/// that the next run of the chat, with a line added, is answered.
+fn failed_well(place: &Place, chat: &str, before: &str, ran: &Ran, exit: i32, cause: &str) {
+    assert_eq!(ran.exit, Some(exit), "{ran:?}");
+    let errors = ran.stderr.matches("error: ").count();
+    assert!(errors == 1 && ran.stderr.contains(cause), "{ran:?}");
+    let after = place.read(chat);
+    assert!(after.starts_with(before), "{after}");
+    let again = place.run(&["ask", chat, "And now?"]);
+    assert_eq!(
+        (again.exit, again.stdout.as_str()),
+        (Some(0), "Now.\n"),
+        "{again:?}"
+    );
+    assert!(place.read(chat).starts_with(&after));
 }
 
 /// Waits until something is so: for what another process does.
