@@ -53,3 +53,13 @@ pub enum MediaSource {
         bytes: Arc<[u8]>,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Media, Saying};
+
+    #[test]
+    fn a_text_takes_no_room_for_what_it_is_not() {
+        assert!(size_of::<Saying>() <= size_of::<Media>());
+    }
+}
