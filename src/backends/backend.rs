@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::Reply;
+use super::{ModelFacts, Note, Reply};
 use crate::plan::Prompt;
 use crate::tools::ToolDefinition;
 
@@ -18,12 +18,87 @@ pub struct Question<'a> {
     pub model: &'a str,
     /// `json`, or a JSON schema, when the answer must have that form.
     pub format: Option<&'a Value>,
-    /// `auto`, `none`, `required` or the name of a tool; sent with the first request of a turn.
-    pub tool_choice: Option<&'a str>,
+    /// Sent with the first request of a turn.
+    pub tool_choice: Option<ToolChoice<'a>>,
     /// Further parameters of the request, by the provider's names.
     pub parameters: &'a Map<String, Value>,
+    /// What is known of the model.
+    pub facts: &'a ModelFacts,
+    /// Whether the provider's own search of the web is offered to the model.
+    pub web_search: bool,
+    /// What the provider knows already and is not sent again.
+    pub previous: Option<Previous<'a>>,
     pub stream: bool,
     pub cancel: &'a CancellationToken,
+}
+
+impl<'a> Question<'a> {
+    /// A question with nothing besides the prompt and parameters, streamed.
+    pub fn plain(
+        prompt: &'a Prompt,
+        model: &'a str,
+        parameters: &'a Map<String, Value>,
+        cancel: &'a CancellationToken,
+    ) -> Question<'a> {
+        Question {
+            prompt,
+            tools: &[],
+            model,
+            format: None,
+            tool_choice: None,
+            parameters,
+            facts: &ModelFacts::UNKNOWN,
+            web_search: false,
+            previous: None,
+            stream: true,
+            cancel,
+        }
+    }
+}
+
+/// Which tool the model is to call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolChoice<'a> {
+    /// The model decides.
+    Auto,
+    /// None may be called.
+    None,
+    /// Some tool must be called.
+    Required,
+    /// This tool must be called.
+    Tool(&'a str),
+}
+
+impl<'a> ToolChoice<'a> {
+    /// Reads the value of the option: any other word is the name of a tool.
+    pub fn read(word: &'a str) -> ToolChoice<'a> {
+        match word {
+            "auto" => ToolChoice::Auto,
+            "none" => ToolChoice::None,
+            "required" | "any" => ToolChoice::Required,
+            name => ToolChoice::Tool(name),
+        }
+    }
+}
+
+impl std::fmt::Display for ToolChoice<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            ToolChoice::Auto => "auto",
+            ToolChoice::None => "none",
+            ToolChoice::Required => "required",
+            ToolChoice::Tool(name) => name,
+        })
+    }
+}
+
+/// A conversation that the provider keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Previous<'a> {
+    /// The provider's id of its newest response.
+    pub response_id: &'a str,
+    /// How many turns of the prompt that response and what led to it are.
+    pub turns: usize,
 }
 
 /// A piece of a reply while it comes in.
@@ -37,6 +112,8 @@ pub enum Delta {
         wait: Duration,
         attempt: u32,
     },
+    /// Something could not be asked as it was meant.
+    Noted(Note),
 }
 
 /// Asks a model.

@@ -9,23 +9,47 @@ mod reply;
 
 mod wire;
 
-mod chat_completions;
 mod fault;
+mod frames;
+mod gather;
+mod models;
+mod parameters;
+
+mod anthropic;
+mod chat_completions;
+mod gemini;
+mod ollama;
+mod responses;
 
 mod http;
-mod sse;
 
 mod presets;
+mod protocol;
 
 mod scripted;
 
-pub use backend::{AskFailure, Backend, BackendError, Delta, ErrorKind, Question};
+#[cfg(test)]
+mod trial;
+
+pub use anthropic::Anthropic;
+pub use backend::{
+    AskFailure, Backend, BackendError, Delta, ErrorKind, Previous, Question, ToolChoice,
+};
 pub use chat_completions::{
     Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
     SystemRole, TokenLimit, WireSettings,
 };
-pub use http::{ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice};
+pub use gemini::Gemini;
+pub use http::{
+    ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice, Request, Signer,
+};
+pub use models::ModelFacts;
+pub use ollama::Ollama;
 pub use presets::{PRESETS, Preset};
+pub use protocol::Protocol;
 pub use reply::{CallFault, CutCall, Reply, Stop, Usage};
+pub use responses::Responses;
 pub use scripted::{Asked, AskedQuestion, ScriptError, Scripted, as_messages};
-pub use wire::{Again, Failure, Progress, StreamDecoder, Wire};
+pub use wire::{
+    Again, Encoded, Failure, Frame, Framing, KeyHeader, Note, Progress, Route, StreamDecoder, Wire,
+};

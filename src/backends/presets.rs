@@ -1,11 +1,11 @@
-//! Well-known speakers of Chat Completions: where they are, which key is theirs, how they differ.
+//! Well-known providers: where they are, which key is theirs, how they differ.
 
 use super::{
-    Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, TokenLimit,
+    Alternation, CallIds, CallOnly, Echo, LateSystem, NamedChoice, Protocol, TokenLimit, Wire,
     WireSettings,
 };
 
-/// One speaker.
+/// One provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preset {
     pub name: &'static str,
@@ -18,6 +18,9 @@ pub struct Preset {
     pub hosts: &'static [&'static str],
     /// The model to ask when none is named, where one will do for years.
     pub model: Option<&'static str>,
+    /// What it speaks at its own URL.
+    pub protocol: Protocol,
+    /// How it speaks Chat Completions.
     pub settings: WireSettings,
 }
 
@@ -29,17 +32,27 @@ const FREE: WireSettings = WireSettings {
 };
 
 /// Every preset. Hosted ones come first, in the order in which a key in the environment chooses.
-pub const PRESETS: [Preset; 20] = [
+pub const PRESETS: [Preset; 21] = [
     Preset {
         name: "openai",
         url: "https://api.openai.com/v1",
         key_variables: &["OPENAI_API_KEY", "OPENAI_KEY"],
         hosts: &["api.openai.com"],
         model: None,
+        protocol: Protocol::Responses,
         settings: WireSettings {
             token_limit: TokenLimit::MaxCompletionTokens,
             ..FREE
         },
+    },
+    Preset {
+        name: "anthropic",
+        url: "https://api.anthropic.com/v1",
+        key_variables: &["ANTHROPIC_API_KEY", "ANTHROPIC_KEY"],
+        hosts: &["api.anthropic.com"],
+        model: None,
+        protocol: Protocol::Anthropic,
+        settings: WireSettings::STRICT,
     },
     Preset {
         name: "openrouter",
@@ -47,6 +60,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["OPENROUTER_API_KEY", "OPENROUTER_KEY"],
         hosts: &["openrouter.ai"],
         model: Some("openrouter/auto"),
+        protocol: Protocol::ChatCompletions,
         // What it passes questions on to may be of any kind.
         settings: WireSettings::STRICT,
     },
@@ -56,6 +70,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["GROQ_API_KEY", "GROQ_KEY"],
         hosts: &["api.groq.com"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings {
             token_limit: TokenLimit::MaxCompletionTokens,
             ..FREE
@@ -67,6 +82,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["MISTRAL_API_KEY", "MISTRAL_KEY"],
         hosts: &["api.mistral.ai"],
         model: Some("mistral-small-latest"),
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings {
             call_ids: CallIds::NineAlphanumerics,
             ..WireSettings::STRICT
@@ -78,6 +94,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["DEEPSEEK_API_KEY", "DEEPSEEK_KEY"],
         hosts: &["api.deepseek.com"],
         model: Some("deepseek-chat"),
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings {
             echo: Echo::SinceUser,
             ..FREE
@@ -89,6 +106,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["TOGETHER_API_KEY", "TOGETHER_KEY"],
         hosts: &["api.together.xyz"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings::STRICT,
     },
     Preset {
@@ -97,6 +115,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["FIREWORKS_API_KEY", "FIREWORKS_KEY"],
         hosts: &["api.fireworks.ai"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings::STRICT,
     },
     Preset {
@@ -105,6 +124,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["CEREBRAS_API_KEY", "CEREBRAS_KEY"],
         hosts: &["api.cerebras.ai"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings {
             token_limit: TokenLimit::MaxCompletionTokens,
             ..WireSettings::STRICT
@@ -116,6 +136,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["XAI_API_KEY", "XAI_KEY"],
         hosts: &["api.x.ai"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: FREE,
     },
     Preset {
@@ -124,6 +145,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["NVIDIA_API_KEY", "NVIDIA_KEY"],
         hosts: &["integrate.api.nvidia.com"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings::STRICT,
     },
     Preset {
@@ -132,6 +154,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["MOONSHOT_API_KEY", "MOONSHOT_KEY"],
         hosts: &["api.moonshot.ai"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: FREE,
     },
     Preset {
@@ -140,14 +163,16 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["HF_TOKEN", "HUGGINGFACE_API_KEY", "HUGGINGFACE_KEY"],
         hosts: &["router.huggingface.co"],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings::STRICT,
     },
     Preset {
         name: "gemini",
-        url: "https://generativelanguage.googleapis.com/v1beta/openai",
+        url: "https://generativelanguage.googleapis.com/v1beta",
         key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         hosts: &["generativelanguage.googleapis.com"],
         model: None,
+        protocol: Protocol::Gemini,
         settings: WireSettings::STRICT,
     },
     Preset {
@@ -156,6 +181,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["OPENWEBUI_API_KEY", "OPENWEBUI_KEY"],
         hosts: &[],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings::STRICT,
     },
     LLAMACPP,
@@ -175,10 +201,11 @@ pub const PRESETS: [Preset; 20] = [
     },
     Preset {
         name: "ollama",
-        url: "http://127.0.0.1:11434/v1",
+        url: "http://127.0.0.1:11434/api",
         key_variables: &["OLLAMA_API_KEY", "OLLAMA_KEY"],
         hosts: &[],
         model: None,
+        protocol: Protocol::Ollama,
         settings: WireSettings {
             named_choice: NamedChoice::OnlyTool,
             ..WireSettings::STRICT
@@ -190,6 +217,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["LMSTUDIO_API_KEY"],
         hosts: &[],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings {
             named_choice: NamedChoice::OnlyTool,
             ..WireSettings::STRICT
@@ -201,6 +229,7 @@ pub const PRESETS: [Preset; 20] = [
         key_variables: &["VLLM_API_KEY", "VLLM_KEY"],
         hosts: &[],
         model: None,
+        protocol: Protocol::ChatCompletions,
         settings: WireSettings::STRICT,
     },
 ];
@@ -211,6 +240,7 @@ const LLAMACPP: Preset = Preset {
     key_variables: &["LLAMA_API_KEY"],
     hosts: &[],
     model: None,
+    protocol: Protocol::ChatCompletions,
     settings: WireSettings {
         named_choice: NamedChoice::OnlyTool,
         ..WireSettings::STRICT
@@ -238,12 +268,31 @@ impl Preset {
         self.hosts.is_empty()
     }
 
-    /// Gives its wire.
-    pub fn wire(&self) -> ChatCompletions {
-        ChatCompletions {
-            provider: self.name.to_owned(),
-            settings: self.settings,
+    /// Gives what it speaks at a URL. Servers of other makers that take its place speak Chat
+    /// Completions, and so do some providers below a path of its own.
+    pub fn protocol_at(&self, url: &reqwest::Url) -> Protocol {
+        let path = url.path().trim_end_matches('/');
+        match self.protocol {
+            Protocol::Responses
+                if url
+                    .host_str()
+                    .is_none_or(|host| !self.may_send_key_to(host)) =>
+            {
+                Protocol::ChatCompletions
+            }
+            Protocol::Gemini if path.ends_with("/openai") => Protocol::ChatCompletions,
+            Protocol::Ollama if path.ends_with("/v1") => Protocol::ChatCompletions,
+            own @ (Protocol::ChatCompletions
+            | Protocol::Responses
+            | Protocol::Anthropic
+            | Protocol::Gemini
+            | Protocol::Ollama) => own,
         }
+    }
+
+    /// Gives the wire on which it speaks a protocol.
+    pub fn wire(&self, protocol: Protocol) -> Box<dyn Wire> {
+        protocol.wire(self.name, self.settings)
     }
 }
 

@@ -8,23 +8,115 @@ use super::{AskFailure, BackendError, Delta, ErrorKind, Question, Reply};
 
 /// Speaks one provider's protocol: questions to JSON, JSON to replies. Does no IO.
 pub trait Wire: Send + Sync {
-    /// Gives the last segments of the URL to which questions are posted.
-    fn path(&self) -> &'static [&'static str];
+    /// Gives where below the base URL a question is posted.
+    fn route(&self, question: &Question<'_>) -> Route;
 
     /// Gives the body of a request.
-    fn encode(&self, question: &Question<'_>) -> Value;
+    fn encode(&self, question: &Question<'_>) -> Encoded;
+
+    /// Gives the headers of a request, besides the key, the type and those of the endpoint.
+    fn headers(&self, _question: &Question<'_>) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// Gives the header in which a key stands.
+    fn key_header(&self) -> KeyHeader {
+        KeyHeader::Bearer
+    }
 
     /// Reads a reply that came in one piece.
     fn decode(&self, body: &Value) -> Result<Reply, Failure>;
+
+    /// Gives how the events of a streamed reply are set apart.
+    fn framing(&self) -> Framing {
+        Framing::Sse
+    }
 
     /// Begins to read a reply that comes as a stream of events.
     fn stream(&self) -> Box<dyn StreamDecoder>;
 }
 
+/// A place below a base URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// The last segments of the path; they are percent-encoded when they are sent.
+    pub segments: Vec<String>,
+    pub query: Vec<(&'static str, String)>,
+}
+
+impl Route {
+    /// A path without a query.
+    pub(super) fn of(segments: &[&str]) -> Route {
+        Route {
+            segments: segments.iter().map(|one| (*one).to_owned()).collect(),
+            query: Vec::new(),
+        }
+    }
+}
+
+/// The body of a request, and what could not be said in it as it was asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Encoded {
+    pub body: Value,
+    pub notes: Vec<Note>,
+}
+
+/// Something that a provider's protocol cannot take as it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Note {
+    /// People should know: the model does not see something.
+    Warning(String),
+    /// Of use to those who look for it, such as a keyword of a schema that was left out.
+    Detail(String),
+}
+
+/// The header of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyHeader {
+    /// `authorization: Bearer KEY`.
+    Bearer,
+    /// This one, with the key alone.
+    Named(&'static str),
+}
+
+/// How the events of a stream are set apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// Server-sent events.
+    Sse,
+    /// A JSON value on each line.
+    Lines,
+}
+
+/// One event of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The name of the event, where the framing has names and one was given.
+    pub name: Option<&'a str>,
+    pub text: &'a str,
+}
+
+impl<'a> Frame<'a> {
+    /// An event without a name.
+    pub fn of(text: &'a str) -> Frame<'a> {
+        Frame { name: None, text }
+    }
+
+    /// Reads the text as JSON.
+    pub(super) fn json(&self) -> Result<Value, Failure> {
+        serde_json::from_str(self.text).map_err(|error| {
+            Failure::new(
+                ErrorKind::Protocol,
+                format!("the stream holds an event that is not JSON: {error}"),
+            )
+        })
+    }
+}
+
 /// Reads one streamed reply.
 pub trait StreamDecoder: Send {
-    /// Takes what one event carries and gives what can be shown of it.
-    fn event(&mut self, text: &str) -> Result<Vec<Delta>, Failure>;
+    /// Takes one event and gives what can be shown of it.
+    fn event(&mut self, frame: Frame<'_>) -> Result<Vec<Delta>, Failure>;
 
     /// Tells how far the stream has come.
     fn progress(&self) -> Progress;

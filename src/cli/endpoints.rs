@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::output::Stream;
 use super::session::Session;
-use crate::backends::{AskFailure, Delta, Question, Reply};
+use crate::backends::{AskFailure, Delta, Question, Reply, ToolChoice};
 use crate::plan::{Item, Options, Part, Prompt, Turn};
 use crate::tools::ToolDefinition;
 use crate::wiring::backend::{self, Chosen};
@@ -162,15 +162,18 @@ async fn try_asking(
         tools,
         model: &chosen.model,
         format: None,
-        tool_choice: (!tools.is_empty()).then_some("required"),
+        tool_choice: (!tools.is_empty()).then_some(ToolChoice::Required),
         parameters: &parameters,
+        facts: &chosen.facts,
+        web_search: false,
+        previous: None,
         stream: chosen.stream,
         cancel: &session.cancel,
     };
     let mut pieces = 0;
     let mut count = |delta: Delta| match delta {
         Delta::Text(_) => pieces += 1,
-        Delta::Reasoning(_) | Delta::Retrying { .. } => {}
+        Delta::Reasoning(_) | Delta::Retrying { .. } | Delta::Noted(_) => {}
     };
     match chosen.backend.ask(question, &mut count).await {
         Ok(reply) => Ok((reply, pieces)),

@@ -74,6 +74,7 @@ fn to_json(event: Event) -> Value {
             })
         }
         Event::Warned(warning) => json!({"event": "warned", "message": warning}),
+        Event::Noted(note) => json!({"event": "noted", "message": note}),
         Event::Answered { text } => json!({"event": "answered", "text": text}),
     }
 }

@@ -217,6 +217,12 @@ impl Sink for Progress {
                 self.stop_waiting();
                 self.say(&format!("warning: {warning}"));
             }
+            Event::Noted(note) => {
+                if self.talk == Talk::Verbose {
+                    self.stop_waiting();
+                    self.say(&note);
+                }
+            }
             Event::Answered { text } => {
                 self.stop_waiting();
                 self.answer(&text);

@@ -147,7 +147,7 @@ impl Draft {
             let item = self.sources.item(place.source, place.item);
             match &item.what {
                 Ok(What::Said(Saying::Output(output))) => {
-                    answered.insert(&output.id);
+                    answered.insert(&output.output.id);
                 }
                 Ok(What::Said(Saying::Call(call)))
                     if place.source != 0 && !answered.contains(&call.id) =>

@@ -49,7 +49,8 @@ impl Calls {
                     found.push(warning(at(), "equal-ids", text));
                 }
             }
-            Saying::Output(output) => {
+            Saying::Output(returned) => {
+                let output = &returned.output;
                 if self.open.remove(&output.id).is_some() {
                     self.answered.insert(output.id.clone());
                 } else if self.answered.contains(&output.id) {

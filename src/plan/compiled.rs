@@ -17,7 +17,7 @@ pub fn compiled(said: &[Said]) -> Vec<Message> {
                     Message::new(Role::Directive(keyword), media.name.clone())
                 }
                 Saying::Call(call) => call.to_message(),
-                Saying::Output(output) => output.to_message(),
+                Saying::Output(returned) => returned.output.to_message(),
                 Saying::Reasoning(reasoning) => reasoning.to_message(),
                 Saying::Meta(_) => return None,
             };

@@ -7,6 +7,7 @@
 //! read for directives.
 
 mod draft;
+mod media;
 mod need;
 mod questions;
 mod said;
@@ -42,10 +43,11 @@ pub use draft::{Draft, Plan};
 pub use faults::{Fault, FaultKind, Faults};
 pub use format::Format;
 pub use gate::{Exec, Rules};
+pub use media::{Media, MediaKind, MediaSource, mime_of};
 pub use need::{Base, Found, FoundFile, Need, NeedId, Trust, Want};
 pub use options::{CONTROL, Options, Setting};
 pub use prompt::{Item, Part, Prompt, Turn};
-pub use said::{Media, MediaKind, MediaSource, Said, Saying};
+pub use said::{Returned, Said, Saying};
 pub use setting::{Assigned, Assignment, Hold};
 pub use source::is_cut;
 pub use sources::{Declared, ToolSource};

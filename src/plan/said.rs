@@ -1,7 +1,6 @@
 //! What was said, typed: the conversation and its records, directives resolved.
 
-use std::sync::Arc;
-
+use super::Media;
 use crate::chat::{Meta, Origin, Reasoning, Role, ToolCall, ToolOutput};
 
 /// Something said, with its place.
@@ -22,41 +21,32 @@ pub enum Saying {
     Media(Media),
     // Kept apart, since most of what is said are texts and a long chat holds millions of them.
     Call(Box<ToolCall>),
-    Output(Box<ToolOutput>),
+    Output(Box<Returned>),
     Reasoning(Box<Reasoning>),
     Meta(Meta),
 }
 
-/// A picture or a document.
+/// What a tool gave back, with its media at hand.
 #[derive(Debug, Clone)]
-pub struct Media {
-    pub kind: MediaKind,
-    /// How it was named in the chat.
-    pub name: String,
-    pub source: MediaSource,
+pub struct Returned {
+    pub output: ToolOutput,
+    /// The media that the output names and a model can be shown, in order.
+    pub media: Vec<Media>,
 }
 
-/// Which kind of media.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MediaKind {
-    Image,
-    Pdf,
-}
-
-/// Where its bytes are.
-#[derive(Debug, Clone)]
-pub enum MediaSource {
-    Url(String),
-    Bytes {
-        /// Told from the content, such as `image/png`.
-        mime: String,
-        bytes: Arc<[u8]>,
-    },
+impl From<ToolOutput> for Returned {
+    fn from(output: ToolOutput) -> Returned {
+        Returned {
+            output,
+            media: Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Media, Saying};
+    use super::Saying;
+    use crate::plan::Media;
 
     #[test]
     fn a_text_takes_no_room_for_what_it_is_not() {

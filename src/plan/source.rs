@@ -102,7 +102,7 @@ pub(super) fn typed(message: Message) -> Result<What, Fault> {
             Err(error) => return Err(bad(&message, &error, CALL_HINT)),
         },
         Role::FunctionCallOutput => match ToolOutput::read(&message.content) {
-            Ok(output) => Saying::Output(Box::new(output)),
+            Ok(output) => Saying::Output(Box::new(output.into())),
             Err(error) => return Err(bad(&message, &error, OUTPUT_HINT)),
         },
         Role::Reasoning => match Reasoning::read(&message.content) {

@@ -11,8 +11,10 @@ use super::limits::RoundOfCalls;
 use super::request::GRACE;
 use super::{Event, Kept, RunError, Sink, TranscriptError};
 use crate::chat::{ToolCall, ToolOutput};
-use crate::plan::Saying;
-use crate::tools::{CallContext, Effects, Output, OutputLimit, ToolError, ToolRegistry};
+use crate::plan::{Media, Returned, Saying};
+use crate::tools::{
+    CallContext, Effects, Output, OutputLimit, OutputMedia, ToolError, ToolRegistry,
+};
 use crate::world::clock;
 
 /// The only key of the arguments of a call whose own ones were cut or are no JSON object: under it
@@ -241,18 +243,25 @@ impl Book<'_> {
         let ran = ended.started.is_some();
         let bytes = output.content.len();
         let error = output.error;
-        let (content, media, lost) = self.bounded(output, journal);
+        let (content, kept, lost) = self.bounded(output, journal);
         let recorded = ToolOutput {
             id: call.id.clone(),
             name: Some(call.name.clone()),
             content,
             error,
-            media,
+            media: kept.iter().map(|(name, _)| name.clone()).collect(),
             start_timestamp: ended.started,
             timestamp: Some(clock::timestamp()),
             other: Map::new(),
         };
-        journal.record(vec![Saying::Output(Box::new(recorded.clone()))])?;
+        let media = kept
+            .into_iter()
+            .filter_map(|(name, media)| Media::of_bytes(name, media.bytes))
+            .collect();
+        journal.record(vec![Saying::Output(Box::new(Returned {
+            output: recorded.clone(),
+            media,
+        }))])?;
         if ran {
             sink.tell(Event::Returned {
                 call: call.clone(),
@@ -273,16 +282,16 @@ impl Book<'_> {
         &self,
         output: Output,
         journal: &mut Journal<'_>,
-    ) -> (String, Vec<String>, Option<TranscriptError>) {
+    ) -> (String, Vec<(String, OutputMedia)>, Option<TranscriptError>) {
         let mut lost = None;
         let mut media = Vec::new();
-        for one in &output.media {
+        for one in output.media {
             let kept = Kept::Media {
                 mime: &one.mime,
                 bytes: &one.bytes,
             };
             match journal.keep(kept) {
-                Ok(name) => media.push(name),
+                Ok(name) => media.push((name, one)),
                 Err(error) => lost = Some(error),
             }
         }

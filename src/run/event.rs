@@ -33,6 +33,8 @@ pub enum Event {
     Used { usage: Usage, elapsed: Duration },
     /// Something that people should know.
     Warned(String),
+    /// Something of use to those who look for it.
+    Noted(String),
     /// The model answered in plain text: the whole answer.
     Answered { text: String },
 }

@@ -121,7 +121,7 @@ fn written(saying: &Saying) -> Option<Message> {
     match saying {
         Saying::Text { role, text } => Some(Message::new(*role, text.clone())),
         Saying::Call(call) => Some(call.to_message()),
-        Saying::Output(output) => Some(output.to_message()),
+        Saying::Output(returned) => Some(returned.output.to_message()),
         Saying::Reasoning(reasoning) => Some(reasoning.to_message()),
         Saying::Meta(meta) => Some(meta.to_message()),
         Saying::Media(_) => None,

@@ -10,7 +10,7 @@ use super::rounds::Rounds;
 use super::{Asked, Event, RunError, tally};
 use crate::backends::{BackendError, ErrorKind, Reply, Stop, Usage};
 use crate::chat::{ToolCall, ToolName, ToolOutput};
-use crate::plan::{Item, Saying};
+use crate::plan::{Item, Returned, Saying};
 use crate::world::clock;
 
 impl Rounds<'_> {
@@ -216,7 +216,7 @@ fn made(reply: &Reply) -> Vec<Saying> {
             name: name.clone(),
             arguments: unread_arguments(&cut.arguments),
         })));
-        outputs.push(Saying::Output(Box::new(ToolOutput {
+        outputs.push(Saying::Output(Box::new(Returned::from(ToolOutput {
             id: cut.id.clone(),
             name: Some(name),
             content: cut.fault.to_string(),
@@ -225,7 +225,7 @@ fn made(reply: &Reply) -> Vec<Saying> {
             start_timestamp: None,
             timestamp: Some(timestamp.clone()),
             other: Map::new(),
-        })));
+        }))));
     }
     made.extend(outputs);
     made

@@ -1,11 +1,12 @@
 //! One request: what the model says is told as it comes.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::{Event, Sink};
-use crate::backends::{AskFailure, Backend, BackendError, Delta, ErrorKind, Question, Reply};
+use crate::backends::{AskFailure, Backend, BackendError, Delta, ErrorKind, Note, Question, Reply};
 use crate::plan::Item;
 use crate::world::clock;
 
@@ -21,10 +22,11 @@ pub(super) struct Failure {
     pub(super) told: String,
 }
 
-/// Sends one request, and tells the sink all that the model says.
+/// Sends one request, and tells the sink all that the model says; a note is told once.
 pub(super) async fn request(
     backend: &dyn Backend,
     question: Question<'_>,
+    told_notes: &mut HashSet<Note>,
     sink: &mut dyn Sink,
 ) -> Result<Reply, Failure> {
     let mut told = String::new();
@@ -46,6 +48,14 @@ pub(super) async fn request(
                 wait,
                 attempt,
             }),
+            Delta::Noted(note) => {
+                if told_notes.insert(note.clone()) {
+                    sink.tell(match note {
+                        Note::Warning(text) => Event::Warned(text),
+                        Note::Detail(text) => Event::Noted(text),
+                    });
+                }
+            }
         };
         let asking = backend.ask(question, &mut tell);
         tokio::select! {

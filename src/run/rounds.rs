@@ -1,5 +1,7 @@
 //! The loop: ask, call, record, until the chat ends in an answer.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -11,7 +13,7 @@ use super::next::refused;
 use super::replies::refusal;
 use super::request::request;
 use super::{Event, LimitReached, Limits, Next, RunError, Sink, Transcript, next, without_answer};
-use crate::backends::{Backend, Question, Usage};
+use crate::backends::{Backend, ModelFacts, Note, Question, ToolChoice, Usage};
 use crate::chat::{Role, ToolCall};
 use crate::plan::{Prompt, Said, Saying, turn_begun};
 use crate::tools::{CallContext, ToolRegistry};
@@ -43,6 +45,10 @@ pub struct Asked<'a> {
     /// answers.
     pub tool_choice: Option<&'a str>,
     pub parameters: &'a Map<String, Value>,
+    /// What is known of the model.
+    pub facts: &'a ModelFacts,
+    /// Whether the provider's own search of the web is offered.
+    pub web_search: bool,
     pub stream: bool,
 }
 
@@ -86,7 +92,7 @@ pub enum AnsweredBy {
 /// use std::path::Path;
 /// use std::sync::Arc;
 ///
-/// use scoutai::backends::Scripted;
+/// use scoutai::backends::{ModelFacts, Scripted};
 /// use scoutai::chat;
 /// use scoutai::plan::{Draft, Exec, Rules, Trust};
 /// use scoutai::run::{
@@ -148,6 +154,8 @@ pub enum AnsweredBy {
 ///         format: None,
 ///         tool_choice: None,
 ///         parameters: &parameters,
+///         facts: &ModelFacts::UNKNOWN,
+///         web_search: false,
 ///         stream: true,
 ///     },
 ///     registry: &registry,
@@ -198,6 +206,7 @@ pub(super) struct Rounds<'a> {
     pub(super) journal: Journal<'a>,
     pub(super) sink: &'a mut dyn Sink,
     pub(super) spent: Spent,
+    noted: HashSet<Note>,
     backend: &'a dyn Backend,
 }
 
@@ -219,6 +228,7 @@ impl<'a> Rounds<'a> {
             asked: run.asked,
             sink: run.sink,
             spent: Spent::new(run.limits),
+            noted: HashSet::new(),
         }
     }
 
@@ -291,12 +301,16 @@ impl<'a> Rounds<'a> {
             tool_choice: self
                 .asked
                 .tool_choice
-                .filter(|_| !turn_begun(&self.journal.said)),
+                .filter(|_| !turn_begun(&self.journal.said))
+                .map(ToolChoice::read),
             parameters: self.asked.parameters,
+            facts: self.asked.facts,
+            web_search: self.asked.web_search,
+            previous: None,
             stream: self.asked.stream,
             cancel: &self.desk.context.cancel,
         };
-        match request(self.backend, question, self.sink).await {
+        match request(self.backend, question, &mut self.noted, self.sink).await {
             Ok(reply) => self.take(reply),
             Err(failure) => Err(self.failed(failure)),
         }

@@ -5,12 +5,12 @@ use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 use super::chats::{ReadChat, ReadError};
-use super::endpoints::{self, Asked, BackendKind, Endpoint, EndpointError, Given, Source};
+use super::endpoints::{self, Asked, BackendKind, Endpoint, EndpointError, Given, Source, Target};
 use super::settings::Settings;
 use super::trust::Trusting;
 use crate::backends::{
-    Backend, BackendError, ChatCompletions, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key,
-    KeySource, PRESETS, ProxyChoice, ScriptError, Scripted, WireSettings,
+    Backend, BackendError, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource,
+    ModelFacts, Preset, ProxyChoice, ScriptError, Scripted, WireSettings,
 };
 use crate::chat::Origin;
 use crate::plan::{CONTROL, Options, Plan};
@@ -27,6 +27,7 @@ pub struct Chosen {
     pub endpoint: String,
     pub model: String,
     pub parameters: serde_json::Map<String, serde_json::Value>,
+    pub facts: ModelFacts,
     pub stream: bool,
     /// What is used and who said so, for people who want to know; no key is shown.
     pub used: Vec<String>,
@@ -87,6 +88,7 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
         endpoint: "replay".to_owned(),
         model: plan.options.model().unwrap_or("replay").to_owned(),
         parameters: plan.options.parameters(),
+        facts: ModelFacts::UNKNOWN,
         stream: true,
         used,
         notes: Vec::new(),
@@ -101,7 +103,7 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
     if let Some(withheld) = &target.withheld {
         notes.push(format!("{}; {}", withheld.message(), withheld.hint()));
     }
-    let mut parameters = target.parameters;
+    let mut parameters = target.parameters.clone();
     parameters.retain(|name, _| {
         let is_sent = !CONTROL.contains(&name.as_str());
         if !is_sent {
@@ -122,20 +124,14 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
             let script = ReadChat::read(Path::new(&target.url.value))?;
             Box::new(Scripted::new(&script.chat.messages, 0)?)
         }
-        BackendKind::ChatCompletions => {
+        BackendKind::Speaks(protocol) => {
             let key = match key {
                 Some((secret, source)) => {
                     Some(Key::new(secret.reveal(), key_source(source, &name))?)
                 }
                 None => None,
             };
-            let provider = target
-                .provider
-                .map_or(name.as_str(), |provider| provider.name);
-            let wire = ChatCompletions {
-                provider: provider.to_owned(),
-                settings: wire_settings(provider),
-            };
+            let wire = protocol.wire(speaker(&target), wire_settings(&target));
             let extra_roots = match &target.ca_file {
                 Some(path) => Some(ExtraRoots {
                     name: path.display().to_string(),
@@ -146,6 +142,7 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
             let http = HttpEndpoint {
                 url: target.url.value.clone(),
                 key,
+                signer: None,
                 headers: target.headers.clone().into_iter().collect(),
                 proxy: ProxyChoice::Environment,
                 extra_roots,
@@ -155,7 +152,7 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
                     ..HttpLimits::default()
                 },
             };
-            Box::new(HttpBackend::new(http, Box::new(wire))?)
+            Box::new(HttpBackend::new(http, wire)?)
         }
     };
     let Some(model) = target.model else {
@@ -166,19 +163,32 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
         endpoint: name,
         model: model.value,
         parameters,
+        facts: ModelFacts::UNKNOWN,
         stream,
         used,
         notes,
     })
 }
 
+/// Names the one whose marks replies get: a server in a provider's place is not that provider, and
+/// cannot read what that one has signed.
+fn speaker(target: &Target) -> &str {
+    match target.provider {
+        Some(provider) if provider.is_local() || is_at_home(provider, target) => provider.name,
+        Some(_) | None => &target.name,
+    }
+}
+
+fn is_at_home(provider: &Preset, target: &Target) -> bool {
+    endpoints::host_of(&target.url.value).is_some_and(|host| provider.may_send_key_to(&host))
+}
+
 /// How a provider differs from others that speak the same protocol; one that is not known gets
 /// what every server takes.
-fn wire_settings(provider: &str) -> WireSettings {
-    PRESETS
-        .iter()
-        .find(|preset| preset.name == provider)
-        .map_or(WireSettings::STRICT, |preset| preset.settings)
+fn wire_settings(target: &Target) -> WireSettings {
+    target
+        .provider
+        .map_or(WireSettings::STRICT, |provider| provider.settings)
 }
 
 /// What the plan says of where to ask, each with who said it.

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
+use scoutai::backends::Protocol;
 use scoutai::wiring::endpoints::{
     Asked, BackendKind, EndpointError, Given, LocalServer, Source, Target, find_among, list,
 };
@@ -90,8 +91,8 @@ fn nothing_named_takes_the_first_that_is_set() {
 #[test]
 fn addresses_of_local_servers_are_taken_as_people_write_them() {
     for (host, url) in [
-        ("127.0.0.1", "http://127.0.0.1:11434/v1"),
-        ("0.0.0.0:8000", "http://127.0.0.1:8000/v1"),
+        ("127.0.0.1", "http://127.0.0.1:11434/api"),
+        ("0.0.0.0:8000", "http://127.0.0.1:8000/api"),
         ("http://gpu:11434/", "http://gpu:11434/v1"),
         ("https://gpu.example/v1/", "https://gpu.example/v1"),
     ] {
@@ -117,7 +118,7 @@ fn mistakes_are_told_with_what_to_do() {
         "there is no endpoint `opnai`, which the command line asks for"
     );
     assert!(
-        hint.starts_with("did you mean `openai`? known are: cerebras, "),
+        hint.starts_with("did you mean `openai`? known are: anthropic, "),
         "{hint}"
     );
     assert_eq!(
@@ -286,7 +287,7 @@ async fn a_local_server_that_has_models_is_taken() {
     );
     assert_eq!(
         (target.backend, endpoint.key),
-        (BackendKind::ChatCompletions, None)
+        (BackendKind::Speaks(Protocol::ChatCompletions), None)
     );
 }
 

@@ -66,7 +66,7 @@ pub(super) fn take(gathered: &mut Gathered, message: &Value) -> Vec<Delta> {
         }
     }
     if let Some(refusal) = text(message, "refusal") {
-        gathered.refusal(refusal);
+        gathered.inner.refusal.push_str(refusal);
     }
     for piece in list(message, "tool_calls") {
         gathered.call(piece);
@@ -75,12 +75,12 @@ pub(super) fn take(gathered: &mut Gathered, message: &Value) -> Vec<Delta> {
 }
 
 fn say(gathered: &mut Gathered, deltas: &mut Vec<Delta>, said: &str) {
-    gathered.text(said);
+    gathered.inner.text(said);
     deltas.push(Delta::Text(said.to_owned()));
 }
 
 fn think(gathered: &mut Gathered, deltas: &mut Vec<Delta>, thought: &str) {
-    gathered.reasoning(thought);
+    gathered.inner.think(thought);
     deltas.push(Delta::Reasoning(thought.to_owned()));
 }
 

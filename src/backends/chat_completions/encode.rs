@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::messages;
 use super::{ChatCompletions, NamedChoice, StreamUsage, TokenLimit, WireSettings};
-use crate::backends::Question;
+use crate::backends::{Question, ToolChoice};
 use crate::tools::ToolDefinition;
 
 /// Gives the body. Parameters stand beside what the question itself says, which they replace,
@@ -65,10 +65,10 @@ fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, settings: &
     let named = |name: &str| question.tools.iter().find(|tool| tool.name.0 == name);
     let (tools, choice): (Vec<&ToolDefinition>, Option<Value>) = match question.tool_choice {
         None => (question.tools.iter().collect(), None),
-        Some(word @ ("auto" | "none" | "required")) => {
-            (question.tools.iter().collect(), Some(word.into()))
-        }
-        Some(name) => match (settings.named_choice, named(name)) {
+        Some(ToolChoice::Auto) => (question.tools.iter().collect(), Some("auto".into())),
+        Some(ToolChoice::None) => (question.tools.iter().collect(), Some("none".into())),
+        Some(ToolChoice::Required) => (question.tools.iter().collect(), Some("required".into())),
+        Some(ToolChoice::Tool(name)) => match (settings.named_choice, named(name)) {
             (NamedChoice::OnlyTool, Some(tool)) => (vec![tool], Some("required".into())),
             (NamedChoice::OnlyTool, None) | (NamedChoice::Object, _) => (
                 question.tools.iter().collect(),

@@ -37,8 +37,8 @@ pub(super) fn list(prompt: &Prompt, speaker: &ChatCompletions) -> Vec<Value> {
                 };
                 messages.push(assistant(items, echo, speaker));
             }
-            Turn::Results(outputs) => {
-                messages.extend(outputs.iter().map(|output| result(output, settings)));
+            Turn::Results(returned) => {
+                messages.extend(returned.iter().map(|one| result(&one.output, settings)));
             }
         }
     }

@@ -24,7 +24,7 @@ pub use settings::{
 
 use serde_json::Value;
 
-use super::wire::{Failure, StreamDecoder, Wire};
+use super::wire::{Encoded, Failure, Route, StreamDecoder, Wire};
 use super::{Question, Reply};
 
 /// The wire of a speaker of Chat Completions.
@@ -36,12 +36,15 @@ pub struct ChatCompletions {
 }
 
 impl Wire for ChatCompletions {
-    fn path(&self) -> &'static [&'static str] {
-        &["chat", "completions"]
+    fn route(&self, _question: &Question<'_>) -> Route {
+        Route::of(&["chat", "completions"])
     }
 
-    fn encode(&self, question: &Question<'_>) -> Value {
-        encode::body(question, self)
+    fn encode(&self, question: &Question<'_>) -> Encoded {
+        Encoded {
+            body: encode::body(question, self),
+            notes: Vec::new(),
+        }
     }
 
     fn decode(&self, body: &Value) -> Result<Reply, Failure> {

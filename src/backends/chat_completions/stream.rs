@@ -1,12 +1,10 @@
 //! A reply in chunks.
 
-use serde_json::Value;
-
 use super::decode::{choice, take, text};
 use super::gathered::{Ended, Gathered};
 use crate::backends::fault;
-use crate::backends::wire::{Failure, Progress, StreamDecoder};
-use crate::backends::{Delta, ErrorKind, Reply};
+use crate::backends::wire::{Failure, Frame, Progress, StreamDecoder};
+use crate::backends::{Delta, Reply};
 
 /// Reads the chunks of one reply.
 pub(super) struct ChunkDecoder {
@@ -24,8 +22,8 @@ impl ChunkDecoder {
 }
 
 impl StreamDecoder for ChunkDecoder {
-    fn event(&mut self, event: &str) -> Result<Vec<Delta>, Failure> {
-        let event = event.trim();
+    fn event(&mut self, frame: Frame<'_>) -> Result<Vec<Delta>, Failure> {
+        let event = frame.text.trim();
         if event.is_empty() {
             return Ok(Vec::new());
         }
@@ -33,12 +31,7 @@ impl StreamDecoder for ChunkDecoder {
             self.done = true;
             return Ok(Vec::new());
         }
-        let chunk: Value = serde_json::from_str(event).map_err(|error| {
-            Failure::new(
-                ErrorKind::Protocol,
-                format!("the stream holds an event that is not JSON: {error}"),
-            )
-        })?;
+        let chunk = frame.json()?;
         if let Some(failure) = fault::told_in(&chunk) {
             return Err(failure);
         }

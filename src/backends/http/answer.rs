@@ -150,6 +150,23 @@ pub(super) fn shown(url: &Url) -> String {
     bare.to_string()
 }
 
+/// Gives a URL without a user or a fragment, and with its query: what the wire puts there is no
+/// secret, and what the endpoint's own URL has there is left out.
+pub(super) fn shown_whole(url: &Url, own: &Url) -> String {
+    let shown = shown(url);
+    let own: Vec<_> = own.query_pairs().collect();
+    let added: Vec<String> = url
+        .query_pairs()
+        .filter(|pair| !own.contains(pair))
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    if added.is_empty() {
+        shown
+    } else {
+        format!("{shown}?{}", added.join("&"))
+    }
+}
+
 /// Gives host and port.
 pub(super) fn place(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();

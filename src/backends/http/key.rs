@@ -2,7 +2,7 @@
 
 use reqwest::header::HeaderValue;
 
-use crate::backends::{BackendError, ErrorKind};
+use crate::backends::{BackendError, ErrorKind, KeyHeader};
 use crate::world::Secret;
 
 /// A key that can be sent, and where it came from.
@@ -58,9 +58,13 @@ impl Key {
         &self.secret
     }
 
-    pub(super) fn bearer(&self) -> HeaderValue {
-        let mut value = HeaderValue::try_from(format!("Bearer {}", self.secret.reveal()))
-            .expect("visible ASCII can stand in a header");
+    pub(super) fn in_header(&self, header: KeyHeader) -> HeaderValue {
+        let key = self.secret.reveal();
+        let value = match header {
+            KeyHeader::Bearer => HeaderValue::try_from(format!("Bearer {key}")),
+            KeyHeader::Named(_) => HeaderValue::try_from(key),
+        };
+        let mut value = value.expect("visible ASCII can stand in a header");
         value.set_sensitive(true);
         value
     }

@@ -13,7 +13,7 @@ mod once;
 
 pub use key::{Key, KeySource};
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -22,7 +22,8 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
 
 use super::{
-    Again, AskFailure, Backend, BackendError, Delta, ErrorKind, Failure, Question, Reply, Wire,
+    Again, AskFailure, Backend, BackendError, Delta, ErrorKind, Failure, KeyHeader, Note, Question,
+    Reply, Route, Wire,
 };
 use crate::world::Secret;
 
@@ -32,12 +33,36 @@ pub struct HttpEndpoint {
     /// The base, such as `https://host/v1`; the wire adds its own path unless it stands there.
     pub url: String,
     pub key: Option<Key>,
+    /// What makes headers for each request that depend on all of it, such as a signature.
+    pub signer: Option<Arc<dyn Signer>>,
     /// Further headers; their values are treated like keys.
     pub headers: Vec<(String, Secret)>,
     pub proxy: ProxyChoice,
     /// Certificates of authorities besides the system's.
     pub extra_roots: Option<ExtraRoots>,
     pub limits: HttpLimits,
+}
+
+/// One request, ready to be sent.
+#[derive(Debug)]
+pub struct Request {
+    pub url: Url,
+    pub headers: HeaderMap,
+    /// Shared by all tries: it may be large.
+    pub body: Bytes,
+    /// Tells whether the reply was asked for as a stream.
+    pub(super) streams: bool,
+    /// What could not be said as it was asked.
+    notes: Vec<Note>,
+}
+
+/// Makes headers that depend on the whole request.
+pub trait Signer: Send + Sync + std::fmt::Debug {
+    /// Gives the headers to add; they may be secret and are not shown.
+    fn sign<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<HeaderMap, Failure>>;
+
+    /// Says what it signs with, for people.
+    fn source(&self) -> String;
 }
 
 /// Which proxy stands between.
@@ -90,7 +115,7 @@ impl Default for HttpLimits {
 pub struct HttpBackend {
     endpoint: HttpEndpoint,
     wire: Box<dyn Wire>,
-    url: Url,
+    base: Url,
     headers: HeaderMap,
     client: OnceLock<Result<Client, Failure>>,
 }
@@ -98,12 +123,12 @@ pub struct HttpBackend {
 impl HttpBackend {
     /// Checks the URL and the headers; connects to nothing yet.
     pub fn new(endpoint: HttpEndpoint, wire: Box<dyn Wire>) -> Result<HttpBackend, BackendError> {
-        let url = full_url(&endpoint.url, wire.path())?;
-        let headers = headers(&endpoint)?;
+        let base = base_url(&endpoint.url)?;
+        let headers = headers(&endpoint, wire.key_header())?;
         Ok(HttpBackend {
             endpoint,
             wire,
-            url,
+            base,
             headers,
             client: OnceLock::new(),
         })
@@ -114,8 +139,10 @@ impl HttpBackend {
         question: Question<'_>,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, AskFailure> {
-        // Shared by all tries: it may be large.
-        let body = Bytes::from(self.wire.encode(&question).to_string());
+        let request = self.request(&question);
+        for note in &request.notes {
+            tell(Delta::Noted(note.clone()));
+        }
         let limits = &self.endpoint.limits;
         let mut waits = retry::waits(limits);
         let mut waited = Duration::ZERO;
@@ -126,7 +153,7 @@ impl HttpBackend {
                 shown |= matches!(&delta, Delta::Text(text) if !text.trim().is_empty());
                 tell(delta);
             };
-            let mut failure = match self.once(&body, question.cancel, &mut watch).await {
+            let mut failure = match self.once(&request, question.cancel, &mut watch).await {
                 Ok(mut reply) => {
                     reply.make_ids_unique(question.prompt.call_ids());
                     return Ok(reply);
@@ -175,6 +202,25 @@ impl HttpBackend {
         }
     }
 
+    fn request(&self, question: &Question<'_>) -> Request {
+        let encoded = self.wire.encode(question);
+        let mut headers = self.headers.clone();
+        for (name, value) in self.wire.headers(question) {
+            let name = HeaderName::from_static(name);
+            // What stands in the endpoint itself counts more.
+            if let (false, Ok(value)) = (headers.contains_key(&name), value.try_into()) {
+                headers.insert(name, value);
+            }
+        }
+        Request {
+            url: full_url(&self.base, &self.wire.route(question)),
+            headers,
+            body: Bytes::from(encoded.body.to_string()),
+            streams: question.stream,
+            notes: encoded.notes,
+        }
+    }
+
     /// Takes every secret out of what people will read: servers like to repeat what they were
     /// sent.
     fn masked(&self, mut failure: Failure) -> Failure {
@@ -201,21 +247,37 @@ impl Backend for HttpBackend {
 
     /// Gives the request line, the headers and the very bytes of the body.
     fn show(&self, question: &Question<'_>) -> String {
-        let mut lines = vec![format!("POST {}", answer::shown(&self.url))];
-        if let Some(key) = &self.endpoint.key {
-            lines.push(format!("authorization: Bearer (key from {})", key.source()));
+        let request = self.request(question);
+        let mut lines = vec![format!(
+            "POST {}",
+            answer::shown_whole(&request.url, &self.base)
+        )];
+        for (name, value) in &request.headers {
+            let shown = match (name.as_str(), &self.endpoint.key) {
+                ("content-type", _) => continue,
+                (name, Some(key)) if name == key_name(self.wire.key_header()) => {
+                    let before = match self.wire.key_header() {
+                        KeyHeader::Bearer => "Bearer ",
+                        KeyHeader::Named(_) => "",
+                    };
+                    format!("{before}(key from {})", key.source())
+                }
+                _ if value.is_sensitive() => "(not shown)".to_owned(),
+                _ => value.to_str().unwrap_or("(not text)").to_owned(),
+            };
+            lines.push(format!("{name}: {shown}"));
         }
-        for (name, _) in &self.endpoint.headers {
-            lines.push(format!("{}: (not shown)", name.to_lowercase()));
+        if let Some(signer) = &self.endpoint.signer {
+            lines.push(format!("authorization: (signed with {})", signer.source()));
         }
         lines.push("content-type: application/json\n".to_owned());
-        lines.push(self.wire.encode(question).to_string() + "\n");
+        lines.push(String::from_utf8_lossy(&request.body).into_owned() + "\n");
         lines.join("\n")
     }
 }
 
-/// Puts the wire's path after the base, where it does not stand already; a query stays.
-fn full_url(base: &str, path: &[&str]) -> Result<Url, BackendError> {
+/// Reads a base URL.
+fn base_url(base: &str) -> Result<Url, BackendError> {
     let wrong = |fault: &str| BackendError {
         kind: ErrorKind::Request,
         message: format!("the URL of the endpoint {fault}"),
@@ -223,28 +285,48 @@ fn full_url(base: &str, path: &[&str]) -> Result<Url, BackendError> {
         request_id: None,
     };
     let base = base.trim();
-    let mut url = Url::parse(base).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+    let url = Url::parse(base).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
     if !["http", "https"].contains(&url.scheme()) {
         return Err(wrong(&format!("begins with `{}:`", url.scheme())));
     }
-    let stands = url
-        .path()
-        .trim_end_matches('/')
-        .ends_with(&format!("/{}", path.join("/")));
-    if !stands {
-        url.path_segments_mut()
-            .map_err(|()| wrong("has no host"))?
-            .pop_if_empty()
-            .extend(path);
+    if url.cannot_be_a_base() {
+        return Err(wrong("has no host"));
     }
     Ok(url)
 }
 
-fn headers(endpoint: &HttpEndpoint) -> Result<HeaderMap, BackendError> {
+/// Puts a route after the base, where it does not stand already; a query of the base stays.
+fn full_url(base: &Url, route: &Route) -> Url {
+    let mut url = base.clone();
+    let stands = url
+        .path()
+        .trim_end_matches('/')
+        .ends_with(&format!("/{}", route.segments.join("/")));
+    if !stands && let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().extend(&route.segments);
+    }
+    for (name, value) in &route.query {
+        url.query_pairs_mut().append_pair(name, value);
+    }
+    url
+}
+
+/// Gives the name of the header in which a key stands.
+fn key_name(header: KeyHeader) -> &'static str {
+    match header {
+        KeyHeader::Bearer => "authorization",
+        KeyHeader::Named(name) => name,
+    }
+}
+
+fn headers(endpoint: &HttpEndpoint, key_header: KeyHeader) -> Result<HeaderMap, BackendError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if let Some(key) = &endpoint.key {
-        headers.insert(reqwest::header::AUTHORIZATION, key.bearer());
+        headers.insert(
+            HeaderName::from_static(key_name(key_header)),
+            key.in_header(key_header),
+        );
     }
     for (name, value) in &endpoint.headers {
         let pair = HeaderName::try_from(name.as_str())

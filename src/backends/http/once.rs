@@ -3,14 +3,14 @@
 use std::future::Future;
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::StreamExt;
-use reqwest::{Client, Response};
+use reqwest::{Client, Response, Url};
 use tokio_util::sync::CancellationToken;
 
 use super::body::{Chunks, Kind, Loss};
-use super::{HttpBackend, answer, body, client};
-use crate::backends::sse::{self, SseError};
+use super::{HttpBackend, Request, answer, body, client};
+use crate::backends::frames::{self, FrameError};
+use crate::backends::wire::Framing;
 use crate::backends::{Delta, ErrorKind, Failure, Progress, Reply, Stop};
 use crate::plan::Item;
 use crate::world::clock;
@@ -22,31 +22,33 @@ const AFTER_THE_END: Duration = Duration::from_secs(10);
 const ERROR_BODY: usize = 64 * 1024;
 
 impl HttpBackend {
-    /// Sends the body once and reads the reply.
+    /// Sends a request once and reads the reply.
     pub(super) async fn once(
         &self,
-        body: &Bytes,
+        request: &Request,
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
-        self.try_once(body, cancel, tell).await.map_err(|failure| {
-            if failure.error.kind != ErrorKind::Authentication {
-                return failure;
-            }
-            failure.hint(match &self.endpoint.key {
-                Some(key) => format!("look at the key from {}", key.source()),
-                None => "this server wants a key: set one for the endpoint".to_owned(),
+        self.try_once(request, cancel, tell)
+            .await
+            .map_err(|failure| {
+                if failure.error.kind != ErrorKind::Authentication {
+                    return failure;
+                }
+                failure.hint(match &self.endpoint.key {
+                    Some(key) => format!("look at the key from {}", key.source()),
+                    None => "this server wants a key: set one for the endpoint".to_owned(),
+                })
             })
-        })
     }
 
     async fn try_once(
         &self,
-        body: &Bytes,
+        request: &Request,
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
-        let response = or_cancelled(cancel, self.send(body)).await??;
+        let response = or_cancelled(cancel, self.send(request)).await??;
         let headers = response.headers().clone();
         let status = response.status();
         let chunks = body::chunks(response, self.endpoint.limits.idle);
@@ -60,54 +62,71 @@ impl HttpBackend {
                     .parse()
                     .expect("the clock writes RFC 3339"),
             };
-            return Err(answer::refusal(&refusal, &self.url));
+            return Err(answer::refusal(&refusal, &request.url));
         }
-        let outcome = self.read(chunks, cancel, tell).await;
+        let outcome = self.read(request, chunks, cancel, tell).await;
         outcome.map_err(|mut failure| {
             failure.error.request_id = answer::request_id(&headers);
             failure
         })
     }
 
-    async fn send(&self, body: &Bytes) -> Result<Response, Failure> {
+    async fn send(&self, request: &Request) -> Result<Response, Failure> {
         let client: &Client = self
             .client
-            .get_or_init(|| client::build(&self.endpoint, &self.url))
+            .get_or_init(|| client::build(&self.endpoint, &request.url))
             .as_ref()
             .map_err(Clone::clone)?;
-        let request = client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .body(body.clone());
+        let mut headers = request.headers.clone();
+        if let Some(signer) = &self.endpoint.signer {
+            headers.extend(signer.sign(request).await?);
+        }
+        let sending = client
+            .post(request.url.clone())
+            .headers(headers)
+            .body(request.body.clone());
         let limits = &self.endpoint.limits;
-        match tokio::time::timeout(limits.connect + limits.idle, request.send()).await {
+        match tokio::time::timeout(limits.connect + limits.idle, sending.send()).await {
             Ok(Ok(response)) => Ok(response),
-            Ok(Err(error)) => Err(answer::no_answer(&error, &self.url)),
-            Err(_) => Err(self.lost(&Loss::Silence(limits.idle))),
+            Ok(Err(error)) => Err(answer::no_answer(&error, &request.url)),
+            Err(_) => Err(lost(&request.url, &Loss::Silence(limits.idle))),
         }
     }
 
     async fn read(
         &self,
+        request: &Request,
         chunks: Chunks,
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
         let (kind, chunks) = or_cancelled(cancel, body::look(chunks))
             .await?
-            .map_err(|loss| self.lost(&loss))?;
+            .map_err(|loss| lost(&request.url, &loss))?;
+        let kind = match kind {
+            // Each line of such a stream is JSON, the first one too.
+            Kind::Json if request.streams && self.wire.framing() == Framing::Lines => {
+                Kind::Events {
+                    beginning: String::new(),
+                }
+            }
+            other @ (Kind::Nothing | Kind::Json | Kind::Page | Kind::Events { .. }) => other,
+        };
         match kind {
             Kind::Nothing => Err(Failure::new(
                 ErrorKind::Empty,
-                format!("`{}` answers with nothing at all", answer::shown(&self.url)),
+                format!(
+                    "`{}` answers with nothing at all",
+                    answer::shown(&request.url)
+                ),
             )
             .hint("look at the URL of the endpoint, and at the server's own log")
             .passing()),
-            Kind::Page => Err(answer::page(&self.url)),
+            Kind::Page => Err(answer::page(&request.url)),
             Kind::Json => {
                 let whole = or_cancelled(cancel, body::whole(chunks))
                     .await?
-                    .map_err(|loss| self.lost(&loss))?;
+                    .map_err(|loss| lost(&request.url, &loss))?;
                 let value = serde_json::from_slice(body::without_bom(&whole)).map_err(|error| {
                     Failure::new(
                         ErrorKind::Protocol,
@@ -119,7 +138,9 @@ impl HttpBackend {
                 tell_whole(&reply, tell);
                 Ok(reply)
             }
-            Kind::Events { beginning } => self.follow(chunks, &beginning, cancel, tell).await,
+            Kind::Events { beginning } => {
+                self.follow(request, chunks, &beginning, cancel, tell).await
+            }
         }
     }
 
@@ -127,12 +148,13 @@ impl HttpBackend {
     /// connection after the proof of the end.
     async fn follow(
         &self,
+        request: &Request,
         chunks: Chunks,
         beginning: &str,
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
-        let mut events = std::pin::pin!(sse::events(chunks));
+        let mut events = frames::events(self.wire.framing(), chunks);
         let mut decoder = self.wire.stream();
         let mut any = false;
         let broken = loop {
@@ -148,10 +170,10 @@ impl HttpBackend {
             match next {
                 Err(cancelled) => break Some(cancelled),
                 Ok(None) => break None,
-                Ok(Some(Err(error))) => break Some(self.broken(&error)),
+                Ok(Some(Err(error))) => break Some(broken(&request.url, &error)),
                 Ok(Some(Ok(event))) => {
                     any = true;
-                    match decoder.event(&event) {
+                    match decoder.event(event.as_frame()) {
                         Ok(deltas) => deltas.into_iter().for_each(&mut *tell),
                         Err(failure) => break Some(failure),
                     }
@@ -163,7 +185,7 @@ impl HttpBackend {
                 ErrorKind::Protocol,
                 format!(
                     "`{}` answers with neither JSON nor a stream of events: {}",
-                    answer::shown(&self.url),
+                    answer::shown(&request.url),
                     crate::backends::fault::one_line(beginning)
                 ),
             )
@@ -180,36 +202,36 @@ impl HttpBackend {
             (outcome, _) => outcome,
         }
     }
+}
 
-    fn broken(&self, error: &SseError<Loss>) -> Failure {
-        match error {
-            SseError::Bytes(loss) => self.lost(loss),
-            SseError::TooLong | SseError::NotUtf8 => {
-                Failure::new(ErrorKind::Protocol, error.to_string())
-                    .hint("ask again; if it stays so, the server or a proxy is at fault")
-            }
+fn broken(url: &Url, error: &FrameError<Loss>) -> Failure {
+    match error {
+        FrameError::Bytes(loss) => lost(url, loss),
+        FrameError::TooLong | FrameError::NotUtf8 => {
+            Failure::new(ErrorKind::Protocol, error.to_string())
+                .hint("ask again; if it stays so, the server or a proxy is at fault")
         }
     }
+}
 
-    fn lost(&self, loss: &Loss) -> Failure {
-        let place = answer::place(&self.url);
-        match loss {
-            Loss::Connection(error) => {
-                let mut failure = answer::no_answer(error, &self.url);
-                failure.error.kind = ErrorKind::Cut;
-                failure
-            }
-            Loss::Silence(_) => Failure::new(
-                ErrorKind::Cut,
-                format!("the answer from `{place}` stopped: {loss}"),
-            )
-            .hint("ask again, or allow a longer silence")
-            .passing(),
-            Loss::TooLong => Failure::new(
-                ErrorKind::Protocol,
-                format!("the answer from `{place}` cannot be read: {loss}"),
-            ),
+fn lost(url: &Url, loss: &Loss) -> Failure {
+    let place = answer::place(url);
+    match loss {
+        Loss::Connection(error) => {
+            let mut failure = answer::no_answer(error, url);
+            failure.error.kind = ErrorKind::Cut;
+            failure
         }
+        Loss::Silence(_) => Failure::new(
+            ErrorKind::Cut,
+            format!("the answer from `{place}` stopped: {loss}"),
+        )
+        .hint("ask again, or allow a longer silence")
+        .passing(),
+        Loss::TooLong => Failure::new(
+            ErrorKind::Protocol,
+            format!("the answer from `{place}` cannot be read: {loss}"),
+        ),
     }
 }
 

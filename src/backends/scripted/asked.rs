@@ -42,7 +42,7 @@ impl Asked {
                 .iter()
                 .map(|tool| tool.name.clone())
                 .collect(),
-            tool_choice: question.tool_choice.map(str::to_owned),
+            tool_choice: question.tool_choice.map(|choice| choice.to_string()),
             format: question.format.cloned(),
             parameters: question.parameters.clone(),
         };
@@ -74,8 +74,8 @@ pub fn as_messages(prompt: &Prompt) -> Vec<Message> {
                 Item::Call(call) => call.to_message(),
                 Item::Reasoning(reasoning) => reasoning.to_message(),
             })),
-            Turn::Results(outputs) => {
-                messages.extend(outputs.iter().map(crate::chat::ToolOutput::to_message));
+            Turn::Results(returned) => {
+                messages.extend(returned.iter().map(|one| one.output.to_message()));
             }
         }
     }

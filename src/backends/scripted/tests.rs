@@ -32,16 +32,7 @@ fn ask(scripted: &Scripted, cancel: &CancellationToken) -> (Result<Reply, AskFai
     let mut told = Vec::new();
     let prompt = prompt();
     let parameters = Map::new();
-    let question = Question {
-        prompt: &prompt,
-        tools: &[],
-        model: "m",
-        format: None,
-        tool_choice: None,
-        parameters: &parameters,
-        stream: true,
-        cancel,
-    };
+    let question = Question::plain(&prompt, "m", &parameters, cancel);
     let mut tell = |delta: Delta| {
         if delta == Delta::Text("stop".into()) {
             cancel.cancel();

@@ -17,7 +17,7 @@ use super::progress::{Progress, Showing};
 use super::report::Sources;
 use super::session::{Session, trusting};
 use super::tools::workbench;
-use crate::backends::Question;
+use crate::backends::{Question, ToolChoice};
 use crate::chat::{self, Diagnostic, Keyword, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
@@ -270,8 +270,15 @@ fn show_request(
         tools: &bench.registry.definitions(),
         model: &chosen.model,
         format: plan.options.format(),
-        tool_choice: plan.options.tool_choice().filter(|_| !turn_begun(&said)),
+        tool_choice: plan
+            .options
+            .tool_choice()
+            .filter(|_| !turn_begun(&said))
+            .map(ToolChoice::read),
         parameters: &chosen.parameters,
+        facts: &chosen.facts,
+        web_search: false,
+        previous: None,
         stream: chosen.stream,
         cancel: &session.cancel,
     };
@@ -306,6 +313,8 @@ async fn go(
         format: plan.options.format(),
         tool_choice: plan.options.tool_choice(),
         parameters: &chosen.parameters,
+        facts: &chosen.facts,
+        web_search: false,
         stream: chosen.stream,
     };
     let outcome = run::run(Run {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::ids::{Ids, clean_name};
 use super::{GOING_ON, INTERRUPTED, Item, OPENING, Part, Prompt, Turn, join};
 use crate::chat::{CallId, Reasoning, Role, ToolCall, ToolOutput};
-use crate::plan::{Said, Saying};
+use crate::plan::{Returned, Said, Saying};
 
 impl Prompt {
     /// Makes turns of any history; what that means is said at [`Prompt`].
@@ -20,7 +20,7 @@ impl Prompt {
                 Saying::Text { role, text } => assembly.text(*role, text),
                 Saying::Media(media) => assembly.user(Part::Media(media.clone())),
                 Saying::Call(call) => assembly.call(call),
-                Saying::Output(output) => assembly.output(output),
+                Saying::Output(returned) => assembly.output(returned),
                 Saying::Reasoning(reasoning) => {
                     assembly.made(Slot::Reasoning(reasoning.as_ref().clone()));
                 }
@@ -54,7 +54,7 @@ enum Slot {
     Reasoning(Reasoning),
     Call {
         call: ToolCall,
-        output: Option<Box<ToolOutput>>,
+        output: Option<Box<Returned>>,
     },
 }
 
@@ -115,7 +115,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn output(&mut self, output: &ToolOutput) {
+    fn output(&mut self, returned: &Returned) {
+        let output = &returned.output;
         let Some(waiting) = self.waiting.get_mut(&output.id) else {
             return;
         };
@@ -135,7 +136,7 @@ impl<'a> Assembly<'a> {
             .unwrap_or(0);
         let (_, slot) = waiting.remove(first + chosen);
         if let Slot::Call { output: place, .. } = &mut slots[slot] {
-            *place = Some(Box::new(output.clone()));
+            *place = Some(Box::new(returned.clone()));
             *answered = true;
         }
     }
@@ -210,17 +211,20 @@ fn add_assistant(turns: &mut Vec<Turn>, mut slots: Vec<Slot>, ids: &mut Ids) {
 }
 
 /// Gives the output as it is sent: with the id and the name of its call, and never empty.
-fn result(output: Option<ToolOutput>, call: &ToolCall) -> ToolOutput {
-    let mut output = output.unwrap_or_else(|| ToolOutput {
-        id: call.id.clone(),
-        name: None,
-        content: INTERRUPTED.to_owned(),
-        error: true,
-        media: Vec::new(),
-        start_timestamp: None,
-        timestamp: None,
-        other: serde_json::Map::new(),
+fn result(returned: Option<Returned>, call: &ToolCall) -> Returned {
+    let mut returned = returned.unwrap_or_else(|| {
+        Returned::from(ToolOutput {
+            id: call.id.clone(),
+            name: None,
+            content: INTERRUPTED.to_owned(),
+            error: true,
+            media: Vec::new(),
+            start_timestamp: None,
+            timestamp: None,
+            other: serde_json::Map::new(),
+        })
     });
+    let output = &mut returned.output;
     output.id = call.id.clone();
     output.name = Some(call.name.clone());
     if output.content.trim().is_empty() {
@@ -230,7 +234,7 @@ fn result(output: Option<ToolOutput>, call: &ToolCall) -> ToolOutput {
             "(no output)".to_owned()
         };
     }
-    output
+    returned
 }
 
 fn add_part(parts: &mut Vec<Part>, part: Part) {

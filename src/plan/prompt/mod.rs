@@ -6,8 +6,8 @@ mod ids;
 #[cfg(test)]
 mod tests;
 
-use super::Media;
-use crate::chat::{Reasoning, ToolCall, ToolOutput};
+use super::{Media, Returned};
+use crate::chat::{Reasoning, ToolCall};
 
 /// The turns of a request, in order.
 ///
@@ -43,7 +43,7 @@ pub enum Turn {
     System(String),
     User(Vec<Part>),
     Assistant(Vec<Item>),
-    Results(Vec<ToolOutput>),
+    Results(Vec<Returned>),
 }
 
 /// A part of a user turn.

@@ -4,7 +4,7 @@ use serde_json::Map;
 
 use super::{Item, Part, Prompt, Turn};
 use crate::chat::{CallId, Meta, Origin, Reasoning, Role, ToolCall, ToolName, ToolOutput};
-use crate::plan::{Media, MediaKind, MediaSource, Said, Saying};
+use crate::plan::{Media, MediaKind, MediaSource, Returned, Said, Saying};
 
 fn said(what: Saying) -> Said {
     Said {
@@ -29,7 +29,7 @@ fn call(id: &str, name: &str) -> Said {
 }
 
 fn output(id: &str, name: Option<&str>, content: &str) -> Said {
-    said(Saying::Output(Box::new(ToolOutput {
+    said(Saying::Output(Box::new(Returned::from(ToolOutput {
         id: CallId(id.to_owned()),
         name: name.map(|name| ToolName(name.to_owned())),
         content: content.to_owned(),
@@ -38,7 +38,7 @@ fn output(id: &str, name: Option<&str>, content: &str) -> Said {
         start_timestamp: None,
         timestamp: None,
         other: Map::new(),
-    })))
+    }))))
 }
 
 fn reasoning(text: &str) -> Said {
@@ -83,9 +83,9 @@ fn drawn(history: &[Said]) -> Vec<String> {
                 "results {}",
                 joined(outputs.iter().map(|one| format!(
                     "{}{}={:?}",
-                    one.id.0,
-                    if one.error { "!" } else { "" },
-                    one.content
+                    one.output.id.0,
+                    if one.output.error { "!" } else { "" },
+                    one.output.content
                 )))
             ),
         })

@@ -119,8 +119,9 @@ impl<'a> Reading<'a> {
                 self.record = Record::NoAnswer;
                 self.answer.clear();
             }
-            Saying::Output(output) => {
-                if let Some(at) = self.open.iter().position(|call| call.id == output.id) {
+            Saying::Output(returned) => {
+                let id = &returned.output.id;
+                if let Some(at) = self.open.iter().position(|call| call.id == *id) {
                     self.open.remove(at);
                 }
                 self.wants_answer();

@@ -5,6 +5,7 @@ use serde_json::Map;
 
 use super::*;
 use crate::chat::{CallId, Meta, MetaValue, Origin, ToolName, ToolOutput};
+use crate::plan::Returned;
 
 fn said(what: Saying) -> Said {
     Said {
@@ -41,7 +42,7 @@ fn calls(id: &str) -> Said {
 }
 
 fn output(id: &str) -> Said {
-    said(Saying::Output(Box::new(ToolOutput {
+    said(Saying::Output(Box::new(Returned::from(ToolOutput {
         id: CallId(id.to_owned()),
         name: None,
         content: "baked".to_owned(),
@@ -50,7 +51,7 @@ fn output(id: &str) -> Said {
         start_timestamp: None,
         timestamp: None,
         other: Map::new(),
-    })))
+    }))))
 }
 
 fn mark(stop: Option<&str>) -> Said {

@@ -10,7 +10,7 @@ use super::super::{
     Answered, Asked, Event, Limits, MemoryTranscript, Outcome, RetryCalls, Run, RunError, Sink, run,
 };
 use crate::backends::{
-    AskFailure, Backend, BackendError, Delta, ErrorKind, Question, Reply, Stop, Usage,
+    AskFailure, Backend, BackendError, Delta, ErrorKind, ModelFacts, Question, Reply, Stop, Usage,
 };
 use crate::chat::{CallId, Message, Origin, Role, ToolCall, ToolName};
 use crate::plan::{Item, Said, Saying};
@@ -56,7 +56,7 @@ impl Backend for Player {
     ) -> BoxFuture<'a, Result<Reply, AskFailure>> {
         self.asked.lock().unwrap().push((
             question.prompt.turns.len(),
-            question.tool_choice.map(str::to_owned),
+            question.tool_choice.map(|choice| choice.to_string()),
         ));
         let play = {
             let mut plays = self.plays.lock().unwrap();
@@ -116,6 +116,7 @@ impl Sink for Notes {
             | Event::Retrying { .. }
             | Event::Calling { .. }
             | Event::Returned { .. }
+            | Event::Noted(_)
             | Event::Used { .. } => {}
         }
     }
@@ -168,6 +169,8 @@ impl Stage {
                 format: None,
                 tool_choice: self.tool_choice,
                 parameters: &parameters,
+                facts: &ModelFacts::UNKNOWN,
+                web_search: false,
                 stream: true,
             },
             registry: &self.registry,

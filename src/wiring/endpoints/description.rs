@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use super::EndpointError;
 use super::providers;
 use super::source::{Given, Source};
-use super::{BackendKind, EndpointError};
 use crate::backends::Preset;
 use crate::wiring::Settings;
 use crate::world::config::{EndpointTable, nearest};
@@ -82,7 +82,7 @@ pub(super) fn built_in(provider: &'static Preset) -> Description {
         name: provider.name.to_owned(),
         source: Source::BuiltIn,
         table: EndpointTable {
-            backend: Some(BackendKind::ChatCompletions.name().to_owned()),
+            backend: Some(provider.name.to_owned()),
             ..EndpointTable::default()
         },
         control: Map::new(),

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Settings;
 use super::trust::Trusting;
-use crate::backends::Preset;
+use crate::backends::{Preset, Protocol};
 use crate::world::Secret;
 use crate::world::scout_config::Entry;
 
@@ -32,6 +32,7 @@ pub use list::{Listed, list, show};
 pub use probe::{LOCAL_SERVERS, LocalServer, probe};
 pub use resolve::resolve;
 pub use source::{Given, Source};
+pub(in crate::wiring) use url::host_of;
 
 /// What the command line and the chat ask for, already layered, each with where it was said.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +51,7 @@ pub struct Asked {
 /// Which wire format a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BackendKind {
-    ChatCompletions,
+    Speaks(Protocol),
     /// Replies come from a chat file, whose path is the URL.
     Scripted,
 }
@@ -58,7 +59,7 @@ pub enum BackendKind {
 impl BackendKind {
     pub fn name(self) -> &'static str {
         match self {
-            BackendKind::ChatCompletions => "openai",
+            BackendKind::Speaks(protocol) => protocol.name(),
             BackendKind::Scripted => "scripted",
         }
     }

@@ -12,12 +12,7 @@ const URL_VARIABLES: [(&str, &[&str]); 2] = [
 const MODEL_VARIABLES: [(&str, &[&str]); 1] = [("huggingface", &["HF_MODEL"])];
 
 /// Names that mean a provider by another name.
-const ALSO: [(&str, &str); 4] = [
-    ("chat", "openai"),
-    ("chat_completions", "openai"),
-    ("hf", "huggingface"),
-    ("llama.cpp", "llamacpp"),
-];
+const ALSO: [(&str, &str); 2] = [("hf", "huggingface"), ("llama.cpp", "llamacpp")];
 
 /// The model that Scout's users get from `OpenAI` where they name none.
 const OPENAI_MODEL: &str = "gpt-5-nano";

@@ -12,7 +12,7 @@ use super::providers;
 use super::source::{Given, Source};
 use super::url::{checked_url, host_of};
 use super::{Asked, BackendKind, EndpointError, Target, Timeouts};
-use crate::backends::{PRESETS, Preset};
+use crate::backends::{PRESETS, Preset, Protocol};
 use crate::wiring::Settings;
 use crate::wiring::trust::Trusting;
 use crate::world::clock;
@@ -47,6 +47,17 @@ pub(super) fn resolve_described(
 enum Chosen {
     ByDefault,
     Otherwise,
+}
+
+/// What is said of the protocol.
+#[derive(Clone, Copy)]
+enum Spoken {
+    Unsaid,
+    Scripted,
+    /// What this provider speaks at the URL.
+    As(&'static Preset),
+    /// This one whatever the URL is, with the provider whose settings count.
+    Exactly(Protocol, &'static Preset),
 }
 
 pub(super) struct Lookups<'a> {
@@ -135,7 +146,11 @@ impl<'a> Lookups<'a> {
                 .clone()
                 .map(|value| Given::new(value, from.source.clone()))
         };
-        let (backend, by_backend) = self.backend(here(&from.table.backend))?;
+        let spoken = self.backend(here(&from.table.backend))?;
+        let by_backend = match spoken {
+            Spoken::Scripted | Spoken::Unsaid => None,
+            Spoken::As(provider) | Spoken::Exactly(_, provider) => Some(provider),
+        };
         let named = from.provider.or(by_backend);
         let tag = named.map_or(PRESETS[0].name, |provider| provider.name);
         let url = self.url(from, named, tag);
@@ -148,7 +163,7 @@ impl<'a> Lookups<'a> {
             name: from.name.clone(),
             described: from.source.clone(),
             provider: None,
-            backend,
+            backend: BackendKind::Scripted,
             url,
             key: None,
             withheld: None,
@@ -170,12 +185,21 @@ impl<'a> Lookups<'a> {
             stream: from.table.stream,
             timeouts,
         };
-        if backend == BackendKind::Scripted {
+        if matches!(spoken, Spoken::Scripted) {
             return Ok(target);
         }
-        let parsed = checked_url(from, named, &mut target.url)?;
-        let at_host = parsed.host_str().and_then(Preset::of_host);
+        let host = host_of(&target.url.value);
+        let at_host = host.as_deref().and_then(Preset::of_host);
+        let speaker = by_backend.or(at_host).or(from.provider);
+        let parsed = checked_url(from, speaker, &mut target.url)?;
         target.provider = at_host.or(named);
+        target.backend = BackendKind::Speaks(match (spoken, speaker) {
+            (Spoken::Exactly(protocol, _), _) => protocol,
+            (Spoken::Scripted | Spoken::Unsaid | Spoken::As(_), Some(speaker)) => {
+                speaker.protocol_at(&parsed)
+            }
+            (Spoken::Scripted | Spoken::Unsaid | Spoken::As(_), None) => Protocol::ChatCompletions,
+        });
         let tag = target.provider.map_or(tag, |provider| provider.name);
         let prefixes = [format!("{tag}_ask"), "ask".to_owned(), tag.to_owned()];
         let prefixes = prefixes.each_ref().map(String::as_str);
@@ -196,10 +220,7 @@ impl<'a> Lookups<'a> {
         Ok(target)
     }
 
-    fn backend(
-        &self,
-        described: Option<Given<String>>,
-    ) -> Result<(BackendKind, Option<&'static Preset>), EndpointError> {
+    fn backend(&self, described: Option<Given<String>>) -> Result<Spoken, EndpointError> {
         let config = || {
             let name = self.settings.config.defaults.backend.clone()?;
             let path = self.settings.config_path.clone().unwrap_or_default();
@@ -214,16 +235,20 @@ impl<'a> Lookups<'a> {
             .or_else(|| self.scout("backend", &["ask".into(), "llm".into()]))
             .or_else(|| self.variable(&["ASK_BACKEND".into(), "LLM_BACKEND".into()]));
         let Some(given) = given else {
-            return Ok((BackendKind::ChatCompletions, None));
+            return Ok(Spoken::Unsaid);
         };
         match given.value.as_str() {
-            "scripted" => Ok((BackendKind::Scripted, None)),
+            "scripted" => Ok(Spoken::Scripted),
+            "chat" | "chat_completions" => {
+                Ok(Spoken::Exactly(Protocol::ChatCompletions, &PRESETS[0]))
+            }
+            "responses" => Ok(Spoken::Exactly(Protocol::Responses, &PRESETS[0])),
             name if NOT_BUILT.contains(&name) => Err(EndpointError::NotBuilt {
                 name: given.value,
                 asked_by: given.source,
             }),
             name => match providers::named(name) {
-                Some(provider) => Ok((BackendKind::ChatCompletions, Some(provider))),
+                Some(provider) => Ok(Spoken::As(provider)),
                 None => Err(EndpointError::UnknownBackend {
                     nearest: nearest(name, backend_names()).map(str::to_owned),
                     name: given.value,
@@ -317,18 +342,11 @@ const CONNECT: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_mins(2);
 
 /// Scout's other backends, and others that are to come.
-const NOT_BUILT: [&str; 6] = [
-    "responses",
-    "anthropic",
-    "gemini",
-    "bedrock",
-    "huggingface",
-    "relay",
-];
+const NOT_BUILT: [&str; 2] = ["bedrock", "relay"];
 
 fn backend_names() -> impl Iterator<Item = &'static str> {
     providers::all()
         .map(|provider| provider.name)
         .chain(NOT_BUILT)
-        .chain(["scripted"])
+        .chain(["chat", "responses", "scripted"])
 }

@@ -38,9 +38,9 @@ pub(super) fn checked_url(
     if parsed.query().is_some() || parsed.fragment().is_some() {
         return Err(wrong("has a `?` or a `#`, and a base url is wanted"));
     }
-    // Scout's users give these servers' bare addresses; their Chat Completions lie below `/v1`.
-    if let Some(local) = provider.filter(|provider| provider.is_local() && parsed.path() == "/")
-        && let Ok(usual) = Url::parse(local.url)
+    // People give the bare addresses of servers; what a provider speaks lies below a path.
+    if let Some(provider) = provider.filter(|_| parsed.path() == "/")
+        && let Ok(usual) = Url::parse(provider.url)
     {
         parsed.set_path(usual.path());
     }
@@ -52,7 +52,7 @@ pub(super) fn checked_url(
 }
 
 /// Gives the host of a URL.
-pub(super) fn host_of(url: &str) -> Option<String> {
+pub(in crate::wiring) fn host_of(url: &str) -> Option<String> {
     Url::parse(url.trim()).ok()?.host_str().map(str::to_owned)
 }
 

@@ -3,7 +3,7 @@
 use super::lookup::Sought;
 use super::reading::bytes_of;
 use super::{Answerer, failed};
-use crate::plan::{Base, Found, Media, MediaKind, MediaSource};
+use crate::plan::{Base, Found, Media, MediaKind, MediaSource, mime_of};
 
 impl Answerer {
     pub(super) fn media(&self, name: &str, kind: MediaKind, base: &Base) -> Result<Found, Found> {
@@ -56,44 +56,9 @@ fn fitting(name: &str, bytes: &[u8], kind: MediaKind) -> Result<&'static str, St
     }
 }
 
-/// Tells the type of bytes by how they begin.
-pub(super) fn mime_of(bytes: &[u8]) -> Option<&'static str> {
-    let starts = |start: &[u8]| bytes.starts_with(start);
-    if starts(b"\x89PNG\r\n\x1A\n") {
-        Some("image/png")
-    } else if starts(b"\xFF\xD8\xFF") {
-        Some("image/jpeg")
-    } else if starts(b"GIF87a") || starts(b"GIF89a") {
-        Some("image/gif")
-    } else if starts(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-        Some("image/webp")
-    } else if starts(b"%PDF-") {
-        Some("application/pdf")
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_say_what_they_are() {
-        let cases: [(&[u8], Option<&str>); 8] = [
-            (b"\x89PNG\r\n\x1A\nrest", Some("image/png")),
-            (b"\xFF\xD8\xFF\xE0", Some("image/jpeg")),
-            (b"GIF89a..", Some("image/gif")),
-            (b"RIFF\0\0\0\0WEBPVP8 ", Some("image/webp")),
-            (b"RIFF\0\0\0\0WAVE", None),
-            (b"%PDF-1.7", Some("application/pdf")),
-            (b"<svg>", None),
-            (b"", None),
-        ];
-        for (bytes, mime) in cases {
-            assert_eq!(mime_of(bytes), mime, "{}", bytes.escape_ascii());
-        }
-    }
 
     #[test]
     fn urls_are_told_from_names() {

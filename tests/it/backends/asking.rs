@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use scoutai::backends::{
-    AskFailure, Backend, Delta, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, Preset,
-    ProxyChoice, Question, Reply,
+    AskFailure, Backend, Delta, Failure, Frame, Framing, HttpBackend, HttpEndpoint, HttpLimits,
+    Key, KeySource, Preset, Protocol, ProxyChoice, Question, Reply, Wire,
 };
 use scoutai::chat::{Origin, Role};
 use scoutai::plan::{Item, Prompt, Said, Saying};
@@ -25,6 +25,7 @@ pub(super) fn endpoint(url: &str) -> HttpEndpoint {
     HttpEndpoint {
         url: url.to_owned(),
         key: Some(Key::new(CANARY, KeySource::Variable("TEST_KEY".into())).unwrap()),
+        signer: None,
         headers: Vec::new(),
         proxy: ProxyChoice::Environment,
         extra_roots: None,
@@ -37,12 +38,46 @@ pub(super) fn endpoint(url: &str) -> HttpEndpoint {
     }
 }
 
+/// The wire on which a provider speaks Chat Completions.
+pub(super) fn chat_wire(provider: &str) -> Box<dyn Wire> {
+    Preset::find(provider)
+        .unwrap()
+        .wire(Protocol::ChatCompletions)
+}
+
+/// Reads a recorded stream, as it comes when it is served in one piece.
+pub(super) fn read_stream(wire: &dyn Wire, body: &[u8]) -> Result<Reply, Failure> {
+    let mut decoder = wire.stream();
+    let text = std::str::from_utf8(body).unwrap();
+    match wire.framing() {
+        Framing::Lines => {
+            for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                decoder.event(Frame::of(line))?;
+            }
+        }
+        Framing::Sse => {
+            for event in text.split("\n\n") {
+                let field = |name: &str| {
+                    event
+                        .lines()
+                        .find_map(|line| line.strip_prefix(name))
+                        .map(str::trim)
+                };
+                if let Some(text) = field("data:") {
+                    let name = field("event:");
+                    decoder.event(Frame { name, text })?;
+                }
+            }
+        }
+    }
+    decoder.finish()
+}
+
 /// The key that must never be seen but in one header.
 pub(super) const CANARY: &str = "sk-canary-123";
 
 pub(super) fn backend(endpoint: HttpEndpoint) -> HttpBackend {
-    let wire = Preset::find("llamacpp").unwrap().wire();
-    HttpBackend::new(endpoint, Box::new(wire)).unwrap()
+    HttpBackend::new(endpoint, chat_wire("llamacpp")).unwrap()
 }
 
 pub(super) fn said(role: Role, text: &str) -> Said {
@@ -89,16 +124,7 @@ pub(super) fn ask_with(
         told.push(delta);
     };
     let parameters = Map::new();
-    let question = Question {
-        prompt: &prompt,
-        tools: &[],
-        model: "m",
-        format: None,
-        tool_choice: None,
-        parameters: &parameters,
-        stream: true,
-        cancel,
-    };
+    let question = Question::plain(&prompt, "m", &parameters, cancel);
     let outcome = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -116,6 +142,7 @@ impl Asked {
                 Delta::Text(text) => text.clone(),
                 Delta::Reasoning(text) => format!("~{text}"),
                 Delta::Retrying { attempt, .. } => format!("[{attempt}]"),
+                Delta::Noted(note) => format!("({note:?})"),
             })
             .collect()
     }

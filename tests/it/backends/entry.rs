@@ -1,9 +1,9 @@
 //! Keys, addresses and proxies: what goes where.
 
-use scoutai::backends::{ErrorKind, ExtraRoots, HttpBackend, Key, KeySource, Preset, ProxyChoice};
+use scoutai::backends::{ErrorKind, ExtraRoots, HttpBackend, Key, KeySource, ProxyChoice};
 use scoutai::world::Secret;
 
-use super::asking::{CANARY, ask, ask_at, endpoint};
+use super::asking::{CANARY, ask, ask_at, chat_wire, endpoint};
 use crate::fakellm::{FakeLlm, Play};
 
 #[test]
@@ -147,8 +147,8 @@ fn addresses_are_completed_or_refused() {
         );
     }
     let refused = |url: &str| {
-        let wire = Preset::find("openai").unwrap().wire();
-        HttpBackend::new(endpoint(url), Box::new(wire))
+        let wire = chat_wire("openai");
+        HttpBackend::new(endpoint(url), wire)
             .err()
             .map(|error| error.message)
     };
@@ -172,11 +172,9 @@ fn addresses_are_completed_or_refused() {
 fn a_header_that_cannot_be_sent_is_refused_without_its_value() {
     let mut odd = endpoint("http://h/v1");
     odd.headers = vec![("x-team".into(), Secret::new("se\ncret"))];
-    let wire = Preset::find("openai").unwrap().wire();
+    let wire = chat_wire("openai");
     assert_eq!(
-        HttpBackend::new(odd, Box::new(wire))
-            .err()
-            .map(|error| error.message),
+        HttpBackend::new(odd, wire).err().map(|error| error.message),
         Some("the header `x-team` of the endpoint cannot be sent".to_owned())
     );
 }

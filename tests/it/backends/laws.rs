@@ -3,12 +3,15 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use scoutai::backends::{ChatCompletions, Preset, Question, Wire};
+use scoutai::backends::{Question, Wire};
 use scoutai::chat::{CallId, Meta, Origin, Reasoning, Role, ToolCall, ToolName, ToolOutput};
-use scoutai::plan::{Item, Media, MediaKind, MediaSource, Part, Prompt, Said, Saying, Turn};
+use scoutai::plan::{
+    Item, Media, MediaKind, MediaSource, Part, Prompt, Returned, Said, Saying, Turn,
+};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::asking::chat_wire;
 use crate::fakellm::Rules;
 use crate::fakellm::strict;
 
@@ -90,7 +93,7 @@ fn saying() -> impl Strategy<Value = Saying> {
         5 => (id(), name(), arguments())
             .prop_map(|(id, name, arguments)| Saying::Call(Box::new(ToolCall { id, name, arguments }))),
         5 => (id(), proptest::option::of(name()), text(), any::<bool>()).prop_map(
-            |(id, name, content, error)| Saying::Output(Box::new(ToolOutput {
+            |(id, name, content, error)| Saying::Output(Box::new(Returned::from(ToolOutput {
                 id,
                 name,
                 content,
@@ -99,7 +102,7 @@ fn saying() -> impl Strategy<Value = Saying> {
                 start_timestamp: None,
                 timestamp: None,
                 other: Map::new(),
-            }))
+            })))
         ),
         2 => proptest::sample::select(vec!["openai", "other"]).prop_map(|provider| {
             Saying::Reasoning(Box::new(Reasoning {
@@ -166,13 +169,13 @@ fn faults(prompt: &Prompt) -> Vec<String> {
             Turn::Results(outputs) => {
                 let given: Vec<_> = outputs
                     .iter()
-                    .map(|output| (&output.id, output.name.as_ref().expect("named")))
+                    .map(|one| (&one.output.id, one.output.name.as_ref().expect("named")))
                     .collect();
                 if given != open {
                     faults.push(format!("{given:?} do not answer {open:?}"));
                 }
                 for output in outputs {
-                    said(&mut faults, &output.content);
+                    said(&mut faults, &output.output.content);
                 }
                 open.clear();
             }
@@ -239,18 +242,11 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Encodes a prompt for a preset.
-fn body(prompt: &Prompt, wire: &ChatCompletions) -> String {
-    let question = Question {
-        prompt,
-        tools: &[],
-        model: "m",
-        format: None,
-        tool_choice: None,
-        parameters: &Map::new(),
-        stream: true,
-        cancel: &CancellationToken::new(),
-    };
-    wire.encode(&question).to_string()
+fn body(prompt: &Prompt, wire: &dyn Wire) -> String {
+    let (parameters, cancel) = (Map::new(), CancellationToken::new());
+    wire.encode(&Question::plain(prompt, "m", &parameters, &cancel))
+        .body
+        .to_string()
 }
 
 proptest! {
@@ -268,8 +264,8 @@ proptest! {
             ("llamacpp", Rules::Template),
             ("mistral", Rules::Mistral),
         ] {
-            let wire = Preset::find(name).unwrap().wire();
-            let sent = body(&prompt, &wire);
+            let wire = chat_wire(name);
+            let sent = body(&prompt, wire.as_ref());
             prop_assert_eq!(strict::faults(&sent, rules), Vec::<String>::new(), "{} {}", name, sent);
         }
     }

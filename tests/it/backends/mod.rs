@@ -5,6 +5,7 @@ mod laws;
 mod asking;
 
 mod entry;
+mod golden;
 mod patience;
 mod rules;
 mod streams;

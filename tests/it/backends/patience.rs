@@ -23,7 +23,7 @@ fn passing_failures_are_tried_again_and_told() {
     assert_eq!(asked.text(), "[2][3][4]done");
     let reason = asked.told.iter().find_map(|delta| match delta {
         Delta::Retrying { reason, .. } => Some(reason.clone()),
-        Delta::Text(_) | Delta::Reasoning(_) => None,
+        Delta::Text(_) | Delta::Reasoning(_) | Delta::Noted(_) => None,
     });
     assert_eq!(
         reason,

@@ -1,12 +1,12 @@
 //! Histories that poisoned sessions, sent to servers with strict rules.
 
-use scoutai::backends::{Backend, ErrorKind, HttpBackend, Preset, Stop};
+use scoutai::backends::{Backend, ErrorKind, HttpBackend, Stop};
 use scoutai::chat::{CallId, Origin, Role, ToolCall, ToolName, ToolOutput};
-use scoutai::plan::{Said, Saying};
+use scoutai::plan::{Returned, Said, Saying};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::asking::{ask_play, ask_with, endpoint, said};
+use super::asking::{ask_play, ask_with, chat_wire, endpoint, said};
 use crate::fakellm::{FakeLlm, Play, Rules, chunk};
 
 fn call(id: &str) -> Said {
@@ -22,7 +22,7 @@ fn call(id: &str) -> Said {
 
 fn output(id: &str, content: &str, error: bool) -> Said {
     Said {
-        what: Saying::Output(Box::new(ToolOutput {
+        what: Saying::Output(Box::new(Returned::from(ToolOutput {
             id: CallId(id.into()),
             name: None,
             content: content.into(),
@@ -31,7 +31,7 @@ fn output(id: &str, content: &str, error: bool) -> Said {
             start_timestamp: None,
             timestamp: None,
             other: Map::new(),
-        })),
+        }))),
         origin: Origin::Run,
     }
 }
@@ -45,8 +45,8 @@ fn accepted(history: &[Said]) -> Vec<String> {
         ("openai", Rules::OpenAi),
     ] {
         let server = FakeLlm::strict(vec![Play::text("fine")], rules);
-        let wire = Preset::find(preset).unwrap().wire();
-        let backend = HttpBackend::new(endpoint(&server.url), Box::new(wire)).unwrap();
+        let wire = chat_wire(preset);
+        let backend = HttpBackend::new(endpoint(&server.url), wire).unwrap();
         let asked = ask_with(&backend, history, &CancellationToken::new(), &mut |_| {});
         assert_eq!(asked.answer(), "fine", "{preset}");
         let request = server.only_request();
@@ -154,8 +154,8 @@ fn roles_in_any_order_are_accepted() {
 #[test]
 fn the_strict_server_refuses_what_is_wrong() {
     let server = FakeLlm::strict(vec![], Rules::Template);
-    let wire = Preset::find("openai").unwrap().wire();
-    let backend = HttpBackend::new(endpoint(&server.url), Box::new(wire)).unwrap();
+    let wire = chat_wire("openai");
+    let backend = HttpBackend::new(endpoint(&server.url), wire).unwrap();
     let history = [said(Role::User, "a"), said(Role::System, "late")];
     let asked = ask_with(&backend, &history, &CancellationToken::new(), &mut |_| {});
     let failed = asked.failed();
@@ -192,22 +192,15 @@ fn refusals_and_filters_are_told_and_not_tried_again() {
 #[test]
 fn a_request_is_shown_as_it_is_sent_without_the_key() {
     let server = FakeLlm::start(vec![Play::text("fine")]);
-    let wire = Preset::find("openai").unwrap().wire();
-    let backend = HttpBackend::new(endpoint(&server.url), Box::new(wire)).unwrap();
+    let wire = chat_wire("openai");
+    let backend = HttpBackend::new(endpoint(&server.url), wire).unwrap();
     let history = [said(Role::User, "q")];
     let asked = ask_with(&backend, &history, &CancellationToken::new(), &mut |_| {});
     assert_eq!(asked.answer(), "fine");
     let prompt = scoutai::plan::Prompt::of(&history);
-    let shown = backend.show(&scoutai::backends::Question {
-        prompt: &prompt,
-        tools: &[],
-        model: "m",
-        format: None,
-        tool_choice: None,
-        parameters: &Map::new(),
-        stream: true,
-        cancel: &CancellationToken::new(),
-    });
+    let (parameters, cancel) = (Map::new(), CancellationToken::new());
+    let question = scoutai::backends::Question::plain(&prompt, "m", &parameters, &cancel);
+    let shown = backend.show(&question);
     assert_eq!(
         shown,
         format!(

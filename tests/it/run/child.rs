@@ -93,6 +93,8 @@ fn attempt(chat: &Path, tools: Tools) -> Result<String, String> {
             format: None,
             tool_choice: None,
             parameters: &parameters,
+            facts: &scoutai::backends::ModelFacts::UNKNOWN,
+            web_search: false,
             stream: true,
         },
         registry: &registry,
@@ -130,7 +132,7 @@ fn said(messages: &[Message]) -> Vec<Said> {
                     Saying::Call(Box::new(ToolCall::read(&message.content).unwrap()))
                 }
                 Role::FunctionCallOutput => {
-                    Saying::Output(Box::new(ToolOutput::read(&message.content).unwrap()))
+                    Saying::Output(Box::new(ToolOutput::read(&message.content).unwrap().into()))
                 }
                 Role::Meta => Saying::Meta(Meta::read(&message.content)),
                 Role::System

@@ -8,9 +8,9 @@ use super::super::{
     WireSettings,
 };
 use super::wire;
-use crate::backends::{Preset, Question, Wire};
+use crate::backends::{Preset, Question, ToolChoice, Wire};
 use crate::chat::{CallId, Reasoning, ToolCall, ToolName, ToolOutput};
-use crate::plan::{Item, Media, MediaKind, MediaSource, Part, Prompt, Turn};
+use crate::plan::{Item, Media, MediaKind, MediaSource, Part, Prompt, Returned, Turn};
 use crate::tools::ToolDefinition;
 
 /// What a test asks; the rest is as plain as can be.
@@ -24,16 +24,17 @@ struct Asks {
 }
 
 fn body(turns: Vec<Turn>, asks: &Asks, wire: &ChatCompletions) -> Value {
-    wire.encode(&Question {
-        prompt: &Prompt { turns },
+    let prompt = Prompt { turns };
+    let parameters = asks.parameters.as_object().cloned().unwrap_or_default();
+    let cancel = CancellationToken::new();
+    let question = Question {
         tools: &asks.tools,
-        model: "m",
         format: asks.format.as_ref(),
-        tool_choice: asks.choice,
-        parameters: &asks.parameters.as_object().cloned().unwrap_or_default(),
+        tool_choice: asks.choice.map(ToolChoice::read),
         stream: asks.stream,
-        cancel: &CancellationToken::new(),
-    })
+        ..Question::plain(&prompt, "m", &parameters, &cancel)
+    };
+    wire.encode(&question).body
 }
 
 fn user(text: &str) -> Turn {
@@ -49,7 +50,7 @@ fn call(id: &str) -> Item {
 }
 
 fn results(id: &str) -> Turn {
-    Turn::Results(vec![ToolOutput {
+    Turn::Results(vec![Returned::from(ToolOutput {
         id: CallId(id.to_owned()),
         name: None,
         content: "7".to_owned(),
@@ -58,7 +59,7 @@ fn results(id: &str) -> Turn {
         start_timestamp: None,
         timestamp: None,
         other: Map::new(),
-    }])
+    })])
 }
 
 fn tool(name: &str) -> ToolDefinition {
@@ -173,7 +174,10 @@ fn late_system_text_and_results_without_an_answer_fit_strict_templates() {
         ]
     );
     assert_eq!(
-        roles(&messages(&Preset::find("openai").unwrap().wire())),
+        roles(&messages(&ChatCompletions {
+            provider: "openai".to_owned(),
+            settings: Preset::find("openai").unwrap().settings,
+        })),
         [
             r#""user": "q""#,
             r#""assistant": null"#,

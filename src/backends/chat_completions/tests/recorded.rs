@@ -267,7 +267,7 @@ fn a_stream_cut_before_its_proof_is_never_whole() {
                     "{name} cut at {cut}: {kind:?}"
                 );
             } else if let Ok(reply) = outcome {
-                let told = super::draw(&reply);
+                let told = crate::backends::trial::draw(&reply);
                 let without_counts = told.rsplit_once(' ').map(|(told, _)| told);
                 let whole = expected.rsplit_once(' ').map(|(told, _)| told);
                 assert_eq!(without_counts, whole, "{name} cut at {cut}");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{delta, drawn, end, events, wire};
-use crate::backends::{Progress, Wire};
+use crate::backends::{Frame, Progress, Wire};
 
 #[test]
 fn unknown_fields_and_missing_ones_do_no_harm() {
@@ -59,7 +59,7 @@ fn only_a_reason_proves_the_end() {
         end("stop").to_string(),
         "[DONE]".to_owned(),
     ] {
-        decoder.event(&event).unwrap();
+        decoder.event(Frame::of(&event)).unwrap();
         seen.push(decoder.progress());
     }
     assert_eq!(
@@ -73,9 +73,9 @@ fn only_a_reason_proves_the_end() {
     );
     let mut decoder = wire().stream();
     decoder
-        .event(&delta(&json!({"content": "pear"})).to_string())
+        .event(Frame::of(&delta(&json!({"content": "pear"})).to_string()))
         .unwrap();
-    decoder.event("[DONE]").unwrap();
+    decoder.event(Frame::of("[DONE]")).unwrap();
     assert_eq!(
         drawn(&decoder.finish()),
         r#"Cut After(0ns): the reply broke off before its end / "pear" error -/-/-/-/-/-"#

@@ -9,20 +9,7 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use sse_stream::SseByteStream;
 
-/// The most bytes that one event may take.
-const LONGEST_EVENT: usize = 16 * 1024 * 1024;
-
-/// Why a stream of events ends early.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SseError<E: std::error::Error + 'static> {
-    /// The bytes ended with an error.
-    #[error("{0}")]
-    Bytes(#[source] E),
-    #[error("an event of the stream is longer than {} MiB", LONGEST_EVENT / (1024 * 1024))]
-    TooLong,
-    #[error("the stream is not UTF-8")]
-    NotUtf8,
-}
+use super::{FrameError, LONGEST_EVENT, OwnedFrame};
 
 /// What travels through the parser as its error.
 #[derive(Debug, thiserror::Error)]
@@ -33,11 +20,11 @@ enum Inner<E: std::error::Error + 'static> {
     TooLong,
 }
 
-/// Gives the data of each event. Comments and events without data are passed over; an event that
+/// Gives the name and the data of each event. Comments and events without data are passed over; an event that
 /// has no blank line after it when the bytes end is no event.
-pub(super) fn events<S, E>(bytes: S) -> impl Stream<Item = Result<String, SseError<E>>>
+pub(super) fn events<S, E>(bytes: S) -> impl Stream<Item = Result<OwnedFrame, FrameError<E>>> + Send
 where
-    S: Stream<Item = Result<Bytes, E>>,
+    S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: std::error::Error + Send + Sync + 'static,
 {
     let since_event = Arc::new(AtomicUsize::new(0));
@@ -53,22 +40,26 @@ where
     SseByteStream::new(limited).filter_map(move |event| {
         since_event.store(0, Ordering::Relaxed);
         std::future::ready(match event {
-            Ok(event) => event.data.filter(|data| !data.is_empty()).map(Ok),
+            Ok(event) => {
+                let name = event.event.filter(|name| !name.is_empty());
+                let data = event.data.filter(|data| !data.is_empty());
+                data.map(|text| Ok(OwnedFrame { name, text }))
+            }
             Err(error) => Some(Err(named::<E>(error))),
         })
     })
 }
 
-fn named<E: std::error::Error + 'static>(error: sse_stream::Error) -> SseError<E> {
+fn named<E: std::error::Error + 'static>(error: sse_stream::Error) -> FrameError<E> {
     if let sse_stream::Error::Body(inner) = error
         && let Ok(inner) = inner.downcast::<Inner<E>>()
     {
         return match *inner {
-            Inner::Bytes(error) => SseError::Bytes(error),
-            Inner::TooLong => SseError::TooLong,
+            Inner::Bytes(error) => FrameError::Bytes(error),
+            Inner::TooLong => FrameError::TooLong,
         };
     }
-    SseError::NotUtf8
+    FrameError::NotUtf8
 }
 
 #[cfg(test)]
@@ -85,12 +76,11 @@ mod tests {
         let chunks = chunks
             .into_iter()
             .map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk)));
-        futures_util::FutureExt::now_or_never(
-            events(stream::iter(chunks))
-                .map(|event| event.unwrap_or_else(|error| format!("error: {error}")))
-                .collect(),
-        )
-        .expect("nothing waits here")
+        let events = events(stream::iter(chunks)).map(|event| match event {
+            Ok(frame) => frame.name.map(|name| name + " ").unwrap_or_default() + &frame.text,
+            Err(error) => format!("error: {error}"),
+        });
+        futures_util::FutureExt::now_or_never(events.collect()).expect("nothing waits here")
     }
 
     const SAMPLE: &str = "\u{feff}data:one\n\ndata: two\r\ndata:  three\r\n\r\n: ping\n\nid: 7\n\n\
@@ -98,7 +88,12 @@ mod tests {
 
     #[test]
     fn every_way_to_cut_the_bytes_gives_the_same_events() {
-        let whole = ["one", "two\n three", "{\"p\":\"péra 那 🍐\"}", "[DONE]"];
+        let whole = [
+            "one",
+            "two\n three",
+            "ping {\"p\":\"péra 那 🍐\"}",
+            "[DONE]",
+        ];
         let bytes = SAMPLE.as_bytes();
         assert_eq!(parsed(vec![bytes.to_vec()]), whole);
         assert_eq!(
