@@ -93,7 +93,7 @@ fn addresses_of_local_servers_are_taken_as_people_write_them() {
     for (host, url) in [
         ("127.0.0.1", "http://127.0.0.1:11434/api"),
         ("0.0.0.0:8000", "http://127.0.0.1:8000/api"),
-        ("http://gpu:11434/", "http://gpu:11434/v1"),
+        ("http://gpu:11434/", "http://gpu:11434/api"),
         ("https://gpu.example/v1/", "https://gpu.example/v1"),
     ] {
         let machine = Machine::new().variable("OLLAMA_HOST", host);
@@ -143,8 +143,8 @@ fn mistakes_are_told_with_what_to_do() {
         ..Asked::default()
     };
     assert_eq!(
-        told(Machine::new(), &backend("anthropic")).0,
-        "backend `anthropic`, which the chat asks for, is not built yet"
+        told(Machine::new(), &backend("relay")).0,
+        "backend `relay`, which the chat asks for, is not built yet"
     );
     assert_eq!(
         told(Machine::new(), &backend("openia")),
