@@ -10,8 +10,10 @@ mod reply;
 mod wire;
 
 mod fault;
+mod format;
 mod frames;
 mod gather;
+mod media;
 mod models;
 mod parameters;
 
@@ -39,6 +41,7 @@ pub use chat_completions::{
     Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
     SystemRole, TokenLimit, WireSettings,
 };
+pub use frames::read_stream;
 pub use gemini::Gemini;
 pub use http::{
     ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice, Request, Signer,

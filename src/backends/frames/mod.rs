@@ -3,10 +3,14 @@
 mod lines;
 mod sse;
 
-use bytes::Bytes;
-use futures_util::stream::{BoxStream, Stream, StreamExt};
+use std::convert::Infallible;
 
-use super::wire::{Frame, Framing};
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::stream::{self, BoxStream, Stream, StreamExt};
+
+use super::wire::{Failure, Frame, Framing, Wire};
+use super::{ErrorKind, Reply};
 
 /// The most bytes that one event may take.
 const LONGEST_EVENT: usize = 16 * 1024 * 1024;
@@ -37,6 +41,29 @@ impl OwnedFrame {
             text: &self.text,
         }
     }
+}
+
+/// Reads a streamed reply whose bytes are at hand, such as a recorded one, as the sender reads one
+/// that comes over the network.
+pub fn read_stream(wire: &dyn Wire, chunks: &[&[u8]]) -> Result<Reply, Failure> {
+    let chunks: Vec<_> = chunks
+        .iter()
+        .map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)))
+        .collect();
+    let mut events = events(wire.framing(), stream::iter(chunks));
+    let mut decoder = wire.stream();
+    // Bytes that are at hand are never waited for.
+    while let Some(Some(event)) = events.next().now_or_never() {
+        match event {
+            Ok(event) => drop(decoder.event(event.as_frame())?),
+            Err(error) => {
+                let partial = decoder.finish().err().and_then(|cut| cut.partial);
+                return Err(Failure::new(ErrorKind::Protocol, error.to_string())
+                    .with_partial(partial.map(|partial| *partial)));
+            }
+        }
+    }
+    decoder.finish()
 }
 
 /// Gives the events that the bytes hold.

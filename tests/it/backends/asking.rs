@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use scoutai::backends::{
-    AskFailure, Backend, Delta, Failure, Frame, Framing, HttpBackend, HttpEndpoint, HttpLimits,
-    Key, KeySource, Preset, Protocol, ProxyChoice, Question, Reply, Wire,
+    AskFailure, Backend, Delta, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, Preset,
+    Protocol, ProxyChoice, Question, Reply, Wire,
 };
 use scoutai::chat::{Origin, Role};
 use scoutai::plan::{Item, Prompt, Said, Saying};
@@ -43,34 +43,6 @@ pub(super) fn chat_wire(provider: &str) -> Box<dyn Wire> {
     Preset::find(provider)
         .unwrap()
         .wire(Protocol::ChatCompletions)
-}
-
-/// Reads a recorded stream, as it comes when it is served in one piece.
-pub(super) fn read_stream(wire: &dyn Wire, body: &[u8]) -> Result<Reply, Failure> {
-    let mut decoder = wire.stream();
-    let text = std::str::from_utf8(body).unwrap();
-    match wire.framing() {
-        Framing::Lines => {
-            for line in text.lines().filter(|line| !line.trim().is_empty()) {
-                decoder.event(Frame::of(line))?;
-            }
-        }
-        Framing::Sse => {
-            for event in text.split("\n\n") {
-                let field = |name: &str| {
-                    event
-                        .lines()
-                        .find_map(|line| line.strip_prefix(name))
-                        .map(str::trim)
-                };
-                if let Some(text) = field("data:") {
-                    let name = field("event:");
-                    decoder.event(Frame { name, text })?;
-                }
-            }
-        }
-    }
-    decoder.finish()
 }
 
 /// The key that must never be seen but in one header.

@@ -12,7 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use scoutai::backends::{
-    Failure, ModelFacts, Note, Preset, Previous, Protocol, Question, Reply, ToolChoice, Usage, Wire,
+    Failure, ModelFacts, Note, Preset, Previous, Protocol, Question, Reply, ToolChoice, Usage,
+    Wire, read_stream,
 };
 use scoutai::chat::{self, Message, Meta, MetaValue, Role};
 use scoutai::plan::{Exec, Item, Prompt, Trust, turn_begun};
@@ -20,7 +21,6 @@ use scoutai::tools::ToolDefinition;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::asking::read_stream;
 use crate::plan::planned;
 
 #[test]
@@ -41,7 +41,7 @@ fn every_protocol_is_exact() {
     );
 }
 
-fn folders(top: &Path) -> Vec<PathBuf> {
+pub(super) fn folders(top: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = fs::read_dir(top)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -57,12 +57,7 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
         Ok(text) => serde_json::from_slice(&text).unwrap(),
         Err(_) => Value::Null,
     };
-    let preset = asks["preset"].as_str().unwrap_or(match protocol {
-        Protocol::ChatCompletions | Protocol::Responses => "openai",
-        Protocol::Anthropic => "anthropic",
-        Protocol::Gemini => "gemini",
-        Protocol::Ollama => "ollama",
-    });
+    let preset = asks["preset"].as_str().unwrap_or(usual_preset(protocol));
     let wire = Preset::find(preset).expect("a known preset").wire(protocol);
     let reply = ["json", "sse", "ndjson"].iter().find_map(|kind| {
         let body = fs::read(case.join(format!("response.{kind}"))).ok()?;
@@ -74,13 +69,23 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
     if let Some((kind, body)) = reply {
         let outcome = match kind {
             "json" => wire.decode(&serde_json::from_slice(&body).unwrap()),
-            _ => read_stream(wire.as_ref(), &body),
+            _ => read_stream(wire.as_ref(), &[&body]),
         };
         came.push(("reply.md", told(outcome)));
     }
     came.into_iter()
         .filter_map(|(name, came)| differs(&case.join(name), &came))
         .collect()
+}
+
+/// Names the provider that a protocol is from.
+pub(super) fn usual_preset(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::ChatCompletions | Protocol::Responses => "openai",
+        Protocol::Anthropic => "anthropic",
+        Protocol::Gemini => "gemini",
+        Protocol::Ollama => "ollama",
+    }
 }
 
 fn request(case: &Path, wire: &dyn Wire, asks: &Value, stream: bool) -> (String, String) {
@@ -146,7 +151,7 @@ fn request(case: &Path, wire: &dyn Wire, asks: &Value, stream: bool) -> (String,
 }
 
 /// Writes a reply as the messages that stand for it.
-fn told(outcome: Result<Reply, Failure>) -> String {
+pub(super) fn told(outcome: Result<Reply, Failure>) -> String {
     match outcome {
         Ok(reply) => chat::print(&messages(&reply)),
         Err(failure) => {
@@ -211,7 +216,7 @@ fn messages(reply: &Reply) -> Vec<Message> {
 }
 
 /// Tells that a file differs, or writes it.
-fn differs(path: &Path, came: &str) -> Option<String> {
+pub(super) fn differs(path: &Path, came: &str) -> Option<String> {
     let expected = fs::read_to_string(path).unwrap_or_default();
     if expected == came {
         return None;

@@ -7,6 +7,7 @@ mod asking;
 mod entry;
 mod golden;
 mod patience;
+mod recorded;
 mod rules;
 mod streams;
 mod tls;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{ChatCompletions, WireSettings};
 use crate::backends::trial::{self, drawn};
-use crate::backends::{Failure, Reply};
+use crate::backends::{Failure, Reply, read_stream};
 
 fn wire() -> ChatCompletions {
     ChatCompletions {
@@ -20,7 +20,7 @@ fn wire() -> ChatCompletions {
 
 /// Reads a stream that comes in these chunks.
 fn streamed(chunks: &[&[u8]]) -> Result<Reply, Failure> {
-    trial::streamed(&wire(), chunks)
+    read_stream(&wire(), chunks)
 }
 
 /// Reads a stream of these events.
