@@ -79,7 +79,7 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
 }
 
 /// Names the provider that a protocol is from.
-pub(super) fn usual_preset(protocol: Protocol) -> &'static str {
+fn usual_preset(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::ChatCompletions | Protocol::Responses => "openai",
         Protocol::Anthropic => "anthropic",

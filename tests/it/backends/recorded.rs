@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use scoutai::backends::{Failure, Framing, Preset, Protocol, Reply, Wire, read_stream};
 
-use super::golden::{differs, folders, told, usual_preset};
+use super::golden::{differs, folders, told};
 
-/// The folders of recordings, with what was spoken there.
-const APIS: [(&str, Protocol); 4] = [
-    ("anthropic", Protocol::Anthropic),
-    ("gemini", Protocol::Gemini),
-    ("ollama", Protocol::Ollama),
-    ("openai_responses", Protocol::Responses),
+/// The folders of recordings, with what was spoken there and as whose reply it is read.
+const APIS: [(&str, Protocol, &str); 5] = [
+    ("anthropic", Protocol::Anthropic, "anthropic"),
+    ("gemini", Protocol::Gemini, "gemini"),
+    ("ollama", Protocol::Ollama, "ollama"),
+    ("openai_responses", Protocol::Responses, "openai"),
+    ("openrouter", Protocol::ChatCompletions, "openrouter"),
 ];
 
 /// A recording.
@@ -27,7 +28,7 @@ struct Recorded {
 fn recordings() -> Vec<Recorded> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/wire");
     let mut all = Vec::new();
-    for (api, protocol) in APIS {
+    for (api, protocol, preset) in APIS {
         for server in folders(&top.join(api)) {
             let mut paths: Vec<PathBuf> = std::fs::read_dir(&server)
                 .unwrap()
@@ -36,7 +37,7 @@ fn recordings() -> Vec<Recorded> {
                 .collect();
             paths.sort();
             all.extend(paths.into_iter().map(|path| Recorded {
-                wire: Preset::find(usual_preset(protocol)).unwrap().wire(protocol),
+                wire: Preset::find(preset).unwrap().wire(protocol),
                 body: std::fs::read(&path).unwrap(),
                 streamed: path.file_stem().unwrap().to_str().unwrap().ends_with("_s"),
                 path,
