@@ -47,7 +47,7 @@ pub use http::{
     ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice, Request, Signer,
 };
 pub use models::{
-    LongPrompt, ModelFacts, Money, Price, Prices, Rates, ReasoningStyle, facts, facts_date,
+    FACTS_DATE, LongPrompt, ModelFacts, Money, Price, Prices, Rates, ReasoningStyle, facts,
     facts_of_tables,
 };
 pub use ollama::Ollama;

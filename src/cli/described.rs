@@ -1,6 +1,6 @@
 //! What is known of a model, in words.
 
-use crate::backends::{ModelFacts, Money, Prices, Rates, ReasoningStyle, TokenLimit, facts_date};
+use crate::backends::{FACTS_DATE, ModelFacts, Money, Prices, Rates, ReasoningStyle, TokenLimit};
 
 /// Gives a line for each thing that is known.
 pub(super) fn facts(facts: &ModelFacts) -> Vec<(&'static str, String)> {
@@ -69,10 +69,9 @@ pub(super) fn facts(facts: &ModelFacts) -> Vec<(&'static str, String)> {
         lines.push(("cost", "told with each answer".to_owned()));
     }
     if !lines.is_empty() {
-        let date = facts_date();
         lines.push((
             "as of",
-            format!("{date}, where the configuration says nothing else"),
+            format!("{FACTS_DATE}, where the configuration says nothing else"),
         ));
     }
     lines

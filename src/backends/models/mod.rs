@@ -11,7 +11,7 @@ use crate::world::model_table::{ModelTable, Reasoning, TokenLimitName};
 
 pub use money::Money;
 pub use price::{LongPrompt, Price, Prices, Rates};
-pub use table::{facts, facts_date, facts_of_tables};
+pub use table::{FACTS_DATE, facts, facts_of_tables};
 
 /// What is known of a model; what is not known is `None`, and nothing is refused for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,30 +1,36 @@
-//! The table of models that is shipped, and what is found in it.
+//! The tables of models that are shipped, and what is found in them.
+//!
+//! A key of a table is a name, or a beginning of names with `*`. A price stands only where it is
+//! that of one model, as its maker publishes it for its own address, in US dollars for a million
+//! tokens; what is not certain is left out.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-use serde::Deserialize;
 
 use super::ModelFacts;
 use super::names::{fit, names_of};
 use crate::backends::Preset;
 use crate::world::model_table::ModelTable;
 
-/// What is shipped, read when it is first asked for.
-static SHIPPED: LazyLock<Shipped> = LazyLock::new(|| {
-    toml::from_str(include_str!("models.toml")).expect("the tests read the table that is shipped")
-});
+/// When the data was looked up.
+pub const FACTS_DATE: &str = "2026-11";
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Shipped {
-    /// When the data was looked up.
-    date: String,
-    /// Those who make models: other hosts have them under the same names.
-    makers: BTreeMap<String, Models>,
-    /// Those who host models of others.
-    hosts: BTreeMap<String, Models>,
-}
+/// Those who make models: other hosts have these under the same names.
+const MAKERS: [(&str, &str); 7] = [
+    ("openai", include_str!("shipped/openai.toml")),
+    ("anthropic", include_str!("shipped/anthropic.toml")),
+    ("gemini", include_str!("shipped/gemini.toml")),
+    ("mistral", include_str!("shipped/mistral.toml")),
+    ("deepseek", include_str!("shipped/deepseek.toml")),
+    ("xai", include_str!("shipped/xai.toml")),
+    ("moonshot", include_str!("shipped/moonshot.toml")),
+];
+
+/// Those who host models: what is particular to them.
+const HOSTS: [(&str, &str); 3] = [
+    ("bedrock", include_str!("shipped/bedrock.toml")),
+    ("groq", include_str!("shipped/groq.toml")),
+    ("openrouter", include_str!("shipped/openrouter.toml")),
+];
 
 type Models = BTreeMap<String, ModelTable>;
 
@@ -32,28 +38,29 @@ type Models = BTreeMap<String, ModelTable>;
 ///
 /// Elsewhere than at its maker a model can do the same, and costs something else. Of models on
 /// one's own machine nothing is known: any may go by any name there.
+///
+/// Only the tables that are needed are read, at each call: a run calls this once.
 pub fn facts(provider: &str, model: &str) -> ModelFacts {
     if Preset::find(provider).is_some_and(Preset::is_local) {
         return ModelFacts::UNKNOWN;
     }
     let names = names_of(model);
-    let shipped = &*SHIPPED;
-    let own = shipped
-        .makers
-        .get(provider)
-        .or_else(|| shipped.hosts.get(provider));
-    let mut known = own.map_or(ModelFacts::UNKNOWN, |models| best(models, &names));
-    for (maker, models) in &shipped.makers {
-        if maker != provider {
-            known = known.or(best(models, &names).elsewhere());
-        }
+    let table_of = |all: &[(&str, &'static str)]| {
+        all.iter()
+            .find(|(name, _)| *name == provider)
+            .map(|(_, text)| best(&shipped(text), &names))
+    };
+    if let Some(own) = table_of(&MAKERS) {
+        return own;
     }
-    known
+    let here = table_of(&HOSTS).unwrap_or(ModelFacts::UNKNOWN);
+    MAKERS.iter().fold(here, |known, (_, text)| {
+        known.or(best(&shipped(text), &names).elsewhere())
+    })
 }
 
-/// Tells when the data that is shipped was looked up.
-pub fn facts_date() -> &'static str {
-    &SHIPPED.date
+fn shipped(text: &str) -> Models {
+    toml::from_str(text).expect("the tests read each table that is shipped")
 }
 
 /// Gives what the user's own tables say of a model at an endpoint: `NAME`, `NA*` or `ENDPOINT/NAME`.
@@ -88,7 +95,7 @@ fn best<'a>(
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{SHIPPED, facts, facts_date, facts_of_tables};
+    use super::{HOSTS, MAKERS, facts, facts_of_tables, shipped};
     use crate::backends::{ModelFacts, Money, Preset, ReasoningStyle, TokenLimit, Usage};
     use crate::world::model_table::ModelTable;
 
@@ -101,38 +108,34 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_read_and_names_providers_that_there_are() {
-        assert_eq!(facts_date().len(), "2026-11".len());
-        let shipped = &*SHIPPED;
-        for name in shipped.makers.keys().chain(shipped.hosts.keys()) {
+    fn each_table_is_that_of_a_provider_and_says_what_can_be() {
+        for (provider, text) in MAKERS.iter().chain(&HOSTS) {
             assert!(
-                name == "bedrock" || Preset::find(name).is_some_and(|one| !one.is_local()),
-                "{name}"
+                *provider == "bedrock" || Preset::find(provider).is_some_and(|one| !one.is_local()),
+                "{provider}"
             );
-        }
-        for (maker, models) in &shipped.makers {
-            for (pattern, table) in models {
-                let ModelTable {
-                    context,
-                    max_output,
-                    price,
-                    ..
-                } = table;
-                assert!(max_output <= context || context.is_none(), "{pattern}");
+            for (pattern, table) in shipped(text) {
                 let beginning = pattern.trim_end_matches('*');
-                assert_ne!(facts(maker, beginning), ModelFacts::UNKNOWN, "{pattern}");
-                if let Some(price) = price {
-                    assert!(!pattern.ends_with('*'), "{pattern} is not one model");
-                    assert!(price.output >= price.input, "{pattern}");
-                    assert!(
-                        price.cache_read.is_none_or(|read| read < price.input),
-                        "{pattern}"
-                    );
-                    assert!(
-                        price.cache_write.is_none_or(|write| write > price.input),
-                        "{pattern}"
-                    );
+                if !beginning.is_empty() {
+                    assert_ne!(facts(provider, beginning), ModelFacts::UNKNOWN, "{pattern}");
                 }
+                let Some(price) = table.price else { continue };
+                assert!(!pattern.ends_with('*'), "{pattern} is not one model");
+                let usual = (
+                    price.input,
+                    price.output,
+                    price.cache_read,
+                    price.cache_write,
+                );
+                let long = price
+                    .long
+                    .map(|long| (long.input, long.output, long.cache_read, long.cache_write));
+                for (input, output, read, write) in [usual].into_iter().chain(long) {
+                    assert!(output > input, "{pattern}");
+                    assert!(read.is_none_or(|read| read < input), "{pattern}");
+                    assert!(write.is_none_or(|write| write > input), "{pattern}");
+                }
+                assert!(long.is_none_or(|long| long.0 > usual.0), "{pattern}");
             }
         }
     }
