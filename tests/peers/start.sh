@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
-# Starts the llama.cpp servers that setup.sh installed, on loopback, and waits until they answer.
+# Starts what setup.sh installed, on loopback, and waits until each answers.
 #
 # usage: start.sh [DIR] [RUN]
 #   DIR   where setup.sh installed; default: ${XDG_CACHE_HOME:-~/.cache}/scoutai-peers
 #   RUN   where the process ids, the logs and the file `env` go; default: DIR/run
 #
-# Two servers with the same small model: one for plain answers, and one with a chat template that
-# lets so small a model do nothing but call a tool (`tool_choice required`,
-# `parallel_tool_calls false`). RUN/env sets, for `source`:
-#   SCOUTAI_PLAIN_URL, SCOUTAI_TOOL_URL   base URLs, with `/v1`
+# Two servers of llama.cpp with the same small model: one for plain answers, and one with a chat
+# template that lets so small a model do nothing but call a tool (`tool_choice required`,
+# `parallel_tool_calls false`). Of the parts `bedrock`, `aimock`, `llmock` and `sdk` those that DIR
+# holds. RUN/env sets, for `source`:
+#   SCOUTAI_PLAIN_URL, SCOUTAI_TOOL_URL   base URLs of llama.cpp, with `/v1`
+#   SCOUTAI_BEDROCK_URL, _KEY_ID, _SECRET MiniStack in front of the plain one, with a key of its own
+#   SCOUTAI_AIMOCK_URL                    scripted replies in every protocol: `aimock.json`
+#   SCOUTAI_LLMOCK_URL                    faults on demand, and a verdict
+#   SCOUTAI_SDK_PYTHON                    a Python with the official libraries of the providers
 #   SCOUTAI_PEERS                         this file, which the end-to-end tests read
-#   XDG_CONFIG_HOME                       RUN/config, whose scoutai/config.toml names the two
-#                                         servers as endpoints `small` and `small-tools`
+#   XDG_CONFIG_HOME                       RUN/config, whose scoutai/config.toml names them all as
+#                                         endpoints: `small`, `small-tools`, `mock-chat`, ...
 #   PATH                                  with the MCP servers of DIR/bin in front
 # Servers that RUN already has and that answer are left as they are. stop.sh ends them.
 set -euo pipefail
@@ -28,6 +33,9 @@ dir=$(cd "$dir" && pwd)
 run=${2:-$dir/run}
 mkdir -p "$run"
 run=$(cd "$run" && pwd)
+
+# Tells whether setup.sh has finished a part.
+has() { [ -s "$dir/$1/installed" ]; }
 
 # Tells whether an URL answers with success. Python, as a fresh machine need not have curl.
 answers() {
@@ -55,69 +63,133 @@ for wanted in (int(sys.argv[1]), 0):
 PYTHON
 }
 
-# Starts one server under a name: NAME PORT [FLAG..]. Leaves its address in `url`.
+# Starts one server under a name: NAME PORT PATH COMMAND.., with PORT for the port in the command.
+# It is ready when it answers at the path. Leaves its address in `url`.
 serve() {
-  local name=$1 wanted=$2 try port pid
-  shift 2
-  # One thread: the threads of ggml wait for each other by spinning, which on a busy machine is far
-  # slower than one alone.
+  local name=$1 wanted=$2 path=$3 try port pid
+  shift 3
   for try in 1 2 3; do
     port=$(port "$wanted")
     url=http://127.0.0.1:$port
-    (cd "$dir" && exec setsid nohup bin/llama-server --model "$MODEL" --alias smollm2-135m \
-      --host 127.0.0.1 --port "$port" --offline --no-ui --ctx-size 8192 --parallel 2 --threads 1 \
-      --seed 42 --temp 0 --predict 200 "$@") >"$run/$name.log" 2>&1 </dev/null &
+    (cd "$dir" && exec setsid nohup "${@//PORT/$port}") >"$run/$name.log" 2>&1 </dev/null &
     pid=$!
-    echo "$pid" >>"$run/pids"
+    # When it began tells it from a later program with the same id.
+    echo "$pid $(cut -d ' ' -f 22 "/proc/$pid/stat" 2>/dev/null)" >>"$run/pids"
     for _ in $(seq 300); do
-      answers "$url/health" && kill -0 "$pid" 2>/dev/null && return
+      answers "$url$path" && kill -0 "$pid" 2>/dev/null && return
       kill -0 "$pid" 2>/dev/null || break
       sleep 0.2
     done
     kill -0 "$pid" 2>/dev/null && break
     # It ended at once: another program may have taken the port since we asked for it.
-    say "the $name server ended at once on port $port (try $try of 3)"
+    say "\`$name\` ended at once on port $port (try $try of 3)"
     wanted=0
   done
   tail -n 15 "$run/$name.log" >&2
   "$here/stop.sh" "$run"
-  fail "the $name server of llama.cpp does not answer at $url, its last lines are above" "read $run/$name.log"
+  fail "\`$name\` does not answer at $url, its last lines are above" "read $run/$name.log"
 }
 
-if [ -s "$run/env" ]; then
-  plain=$(sed -n "s/^export SCOUTAI_PLAIN_URL='\(.*\)\/v1'$/\1/p" "$run/env")
-  tool=$(sed -n "s/^export SCOUTAI_TOOL_URL='\(.*\)\/v1'$/\1/p" "$run/env")
-  if answers "$plain/health" && answers "$tool/health"; then
-    say "plain answers at $plain/v1, tool calls at $tool/v1 (already running)"
-    exit
-  fi
+# One thread: the threads of ggml wait for each other by spinning, which on a busy machine is far
+# slower than one alone.
+llama() {
+  local name=$1 wanted=$2
+  shift 2
+  serve "$name" "$wanted" /health bin/llama-server --model "$MODEL" --alias smollm2-135m \
+    --host 127.0.0.1 --port PORT --offline --no-ui --ctx-size 8192 --parallel 2 --threads 1 \
+    --seed 42 --temp 0 --predict 200 "$@"
+}
+
+# Tells whether all that is to run is running already: every address that `env` names answers, and
+# no part has been installed since.
+runs() {
+  [ -s "$run/env" ] || return 1
+  local part at
+  for part in bedrock aimock llmock; do
+    has "$part" && ! grep -q "SCOUTAI_${part^^}_URL=" "$run/env" && return 1
+  done
+  has sdk && ! grep -q SCOUTAI_SDK_PYTHON= "$run/env" && return 1
+  while read -r at; do
+    answers "$at/health" || return 1
+  done < <(sed -n "s/^export SCOUTAI_[A-Z]*_URL='\(http:[^']*[0-9]\)\(\/v1\)*'$/\1/p" "$run/env")
+}
+
+quoted() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
+variable() { echo "export $1=$(quoted "$2")" >>"$run/env.new"; }
+
+# Writes an endpoint: NAME BACKEND URL MODEL [LINE..]
+endpoint() {
+  local name=$1 backend=$2 url=$3 model=$4
+  shift 4
+  printf '[endpoints.%s]\nbackend = "%s"\nurl = "%s"\nmodel = "%s"\n' "$name" "$backend" "$url" "$model"
+  printf '%s\n' "$@" ""
+} >>"$run/config/scoutai/config.toml"
+
+if runs; then
+  say "already running: $(sed -n "s/^export SCOUTAI_\([A-Z]*\)_URL='\(.*\)'$/\1 \2/p" "$run/env" | tr '\n' ' ')"
+  exit
 fi
 "$here/stop.sh" "$run"
-serve tool 8081 --chat-template-file "$here/templates/strict-tools.jinja"
-tool=$url
-say "tool calls at $tool/v1 (with tool_choice required, parallel_tool_calls false)"
-serve plain 8082
-plain=$url
-say "plain answers at $plain/v1"
-quoted() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
 mkdir -p "$run/config/scoutai"
-cat >"$run/config/scoutai/config.toml" <<TOML
-[endpoints.small]
-backend = "llamacpp"
-url = "$plain/v1"
-model = "smollm2-135m"
+: >"$run/env.new"
+: >"$run/config/scoutai/config.toml"
+# The key of MiniStack stands in them.
+chmod 600 "$run/env.new" "$run/config/scoutai/config.toml"
 
-[endpoints.small-tools]
-backend = "llamacpp"
-url = "$tool/v1"
-model = "smollm2-135m"
-TOML
-cat >"$run/env.new" <<ENV
-export SCOUTAI_PLAIN_URL='$plain/v1'
-export SCOUTAI_TOOL_URL='$tool/v1'
-export SCOUTAI_PEERS=$(quoted "$run/env")
-export XDG_CONFIG_HOME=$(quoted "$run/config")
-export PATH=$(quoted "$dir/bin"):"\$PATH"
-ENV
+llama tool 8081 --chat-template-file "$here/templates/strict-tools.jinja"
+say "tool calls at $url/v1 (with tool_choice required, parallel_tool_calls false)"
+variable SCOUTAI_TOOL_URL "$url/v1"
+endpoint small-tools llamacpp "$url/v1" smollm2-135m
+endpoint small-tools-responses responses "$url/v1" smollm2-135m 'key = "none"'
+endpoint small-tools-anthropic anthropic "$url/v1" smollm2-135m 'key = "none"'
+
+llama plain 8082
+plain=$url
+say "plain answers at $url/v1"
+variable SCOUTAI_PLAIN_URL "$url/v1"
+endpoint small llamacpp "$url/v1" smollm2-135m
+endpoint small-responses responses "$url/v1" smollm2-135m 'key = "none"'
+endpoint small-anthropic anthropic "$url/v1" smollm2-135m 'key = "none"'
+
+if has bedrock; then
+  serve bedrock 4566 /health env BIND_HOST=127.0.0.1 GATEWAY_PORT=PORT IOT_MTLS_ENABLED=0 AUTH=true \
+    SERVICES=bedrock-runtime,iam,sts S3_DATA_DIR="$run/bedrock" \
+    MINISTACK_BEDROCK_PROXY_URL="$plain" MINISTACK_BEDROCK_PROXY_TIMEOUT_SECONDS=120 bedrock/bin/ministack
+  key=$(python3 "$here/bedrock_key.py" "$url") || fail "MiniStack makes no key" "read $run/bedrock.log"
+  say "Bedrock at $url, in front of the plain one"
+  variable SCOUTAI_BEDROCK_URL "$url"
+  variable SCOUTAI_BEDROCK_KEY_ID "${key% *}"
+  variable SCOUTAI_BEDROCK_SECRET "${key#* }"
+  endpoint aws bedrock "$url" smollm2-135m
+fi
+
+if has aimock; then
+  serve aimock 4010 /health node aimock/node_modules/@copilotkit/aimock/dist/cli.js --port PORT \
+    --host 127.0.0.1 --fixtures "$here/aimock.json" --validate-on-load --strict --log-level warn
+  say "scripted replies at $url"
+  variable SCOUTAI_AIMOCK_URL "$url"
+  endpoint mock-chat chat "$url/v1" mock 'key = "none"'
+  endpoint mock-openrouter openrouter "$url/api/v1" mock 'key = "none"'
+  endpoint mock-responses responses "$url/v1" mock 'key = "none"'
+  endpoint mock-anthropic anthropic "$url/v1" mock 'key = "none"'
+  endpoint mock-gemini gemini "$url/v1beta" mock 'key = "none"'
+  endpoint mock-ollama ollama "$url/api" mock
+  endpoint mock-bedrock bedrock "$url" mock
+fi
+
+if has llmock; then
+  serve llmock 4030 /health llmock/bin/llmock serve --host 127.0.0.1 --port PORT
+  say "faults on demand at $url"
+  variable SCOUTAI_LLMOCK_URL "$url"
+  endpoint fault-chat chat "$url/v1" mock 'key = "none"'
+  endpoint fault-responses responses "$url/v1" mock 'key = "none"'
+  endpoint fault-anthropic anthropic "$url/anthropic/v1" mock 'key = "none"'
+  endpoint fault-gemini gemini "$url/gemini/v1beta" mock 'key = "none"'
+fi
+
+if has sdk; then variable SCOUTAI_SDK_PYTHON "$dir/sdk/bin/python"; fi
+variable SCOUTAI_PEERS "$run/env"
+variable XDG_CONFIG_HOME "$run/config"
+echo "export PATH=$(quoted "$dir/bin"):\"\$PATH\"" >>"$run/env.new"
 mv "$run/env.new" "$run/env"
 say "stop them with: tests/peers/stop.sh $run"

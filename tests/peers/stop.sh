@@ -8,17 +8,18 @@ run=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/scoutai-peers/run}
 rm -f "$run/env"
 [ -s "$run/pids" ] || exit 0
 
-# An id may have passed to another program since: only our own servers are ended.
-ours() { [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -q '^bin/llama-server '; }
+# An id may have passed to another program since: only what began when ours did is ours.
+ours() { [ -n "${2:-}" ] && [ "$(cut -d ' ' -f 22 "/proc/$1/stat" 2>/dev/null)" = "$2" ]; }
 
-while read -r pid; do
-  ours "$pid" && kill "$pid" 2>/dev/null && echo "peers: stopped $pid" >&2
+# Each is the first of a group of its own, in which are the programs that it has started.
+while read -r pid began; do
+  ours "$pid" "$began" && kill -- "-$pid" 2>/dev/null && echo "peers: stopped $pid" >&2
 done <"$run/pids" || true
-while read -r pid; do
+while read -r pid began; do
   for _ in $(seq 50); do
-    ours "$pid" || break
+    ours "$pid" "$began" || break
     sleep 0.1
   done
-  if ours "$pid"; then kill -9 "$pid" 2>/dev/null || true; fi
+  if ours "$pid" "$began"; then kill -9 -- "-$pid" 2>/dev/null || true; fi
 done <"$run/pids"
 rm -f "$run/pids"
