@@ -77,12 +77,12 @@ impl Plan {
                         if !text.trim().is_empty() {
                             text.push_str("\n\n");
                         }
-                        text.push_str(&match loss {
-                            Loss::Gone => format!("({} {name} is no longer there)", kind(name)),
-                            Loss::Unreadable(_) => {
-                                format!("({} {name} cannot be read)", kind(name))
-                            }
-                        });
+                        let what = match loss {
+                            Loss::Gone => "is no longer there",
+                            Loss::Unreadable(_) => "cannot be read",
+                        };
+                        let told = ["(", kind(name), " ", name, " ", what, ")"];
+                        text.extend(told);
                         let message = format!("`{name}` is not shown to the model: {loss}");
                         warnings.push(warning(one.origin.clone(), "kept-file", message));
                     }

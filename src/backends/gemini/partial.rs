@@ -49,9 +49,10 @@ fn place(all: &mut Value, piece: &Value) -> Option<()> {
         }
     }
     if let Some(text) = piece.get("stringValue").and_then(Value::as_str) {
-        match at {
-            Value::String(before) => before.push_str(text),
-            other => *other = text.into(),
+        if let Value::String(before) = at {
+            before.push_str(text);
+        } else {
+            *at = text.into();
         }
     } else if let Some(value) = ["numberValue", "boolValue"]
         .iter()

@@ -191,3 +191,61 @@ fn every_reason_of_the_api_is_told_for_what_it_is() {
         assert_eq!(told(&said, reason), told_as, "{reason}");
     }
 }
+
+/// Gives every place in a value, by its pointer.
+fn places(value: &Value, at: &str, all: &mut Vec<String>) {
+    all.push(at.to_owned());
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                places(value, &format!("{at}/{name}"), all);
+            }
+        }
+        Value::Array(values) => {
+            for (place, value) in values.iter().enumerate() {
+                places(value, &format!("{at}/{place}"), all);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn what_is_unheard_of_changes_nothing_at_any_place() {
+    let good = json!({
+        "candidates": [{
+            "content": {"role": "model", "parts": [
+                {"text": "hm", "thought": true},
+                {"text": "pear"},
+                {"functionCall": {"id": "1", "name": "a", "args": {}}, "thoughtSignature": "S"},
+            ]},
+            "finishReason": "STOP", "index": 0, "safetyRatings": [{"category": "C"}],
+        }],
+        "promptFeedback": {"safetyRatings": []},
+        "usageMetadata": {"promptTokenCount": 1, "promptTokensDetails": [{"tokenCount": 1}]},
+        "modelVersion": "m", "responseId": "r",
+    });
+    let wanted = drawn(&wire().decode(&good));
+    assert_eq!(
+        wanted,
+        "~\"hm\" \"pear\" ~\"\"{\"thoughtSignature\":\"S\",\"model\":\"m\"} a({})#1 calls 1/-/-/-/-/-"
+    );
+    let mut all = Vec::new();
+    places(&good, "", &mut all);
+    for place in all {
+        let mut odd = good.clone();
+        let at = odd.pointer_mut(&place).expect("the place is in the value");
+        let arguments = place.contains("/args");
+        if let (Value::Object(fields), false) = (at, arguments) {
+            fields.insert("unheard".to_owned(), json!({"of": [null, "OF"]}));
+            assert_eq!(drawn(&wire().decode(&odd)), wanted, "{place}");
+            assert_eq!(drawn(&events(&wire(), &[odd])), wanted, "{place}");
+        }
+        for wrong in [json!(null), json!(7), json!("?"), json!([]), json!({})] {
+            let mut odd = good.clone();
+            *odd.pointer_mut(&place).expect("the place is in the value") = wrong;
+            // It is read as far as it goes, or told, and never ends the program.
+            drop((wire().decode(&odd), events(&wire(), &[odd])));
+        }
+    }
+}
