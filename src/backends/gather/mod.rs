@@ -164,7 +164,6 @@ impl Gathered {
                 "the provider's content filter stopped the answer".to_owned(),
                 reply,
             )),
-            Stop::Length => Ok(reply),
             Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_)
                 if reply.says_nothing() =>
             {
@@ -174,7 +173,9 @@ impl Gathered {
                         .with_partial(Some(reply).filter(holds_something)),
                 )
             }
-            Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_) => Ok(reply),
+            Stop::Length | Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_) => {
+                Ok(reply)
+            }
         }
     }
 
