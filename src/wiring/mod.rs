@@ -13,6 +13,8 @@ pub mod needs;
 
 pub mod endpoints;
 
+pub mod models;
+
 pub mod backend;
 pub mod tools;
 
