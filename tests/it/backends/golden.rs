@@ -4,7 +4,7 @@
 //! `request.json` (the body) and `request.head` (the rest, and what could not be said). The reply
 //! in `response.json`, `response.sse` or `response.ndjson` is read as `reply.md`: the messages that
 //! are recorded, or the error. The last two make the request a streaming one. `asks.json` may hold
-//! what a chat file alone does not: `preset`, `tools`, `web_search`, `previous`.
+//! what a chat file alone does not: `preset`, `tools`, `previous`.
 //! `UPDATE=1` writes `request.json`, `request.head` and `reply.md` anew; the diff is the review.
 
 use std::fmt::Write;
@@ -116,7 +116,8 @@ fn request(case: &Path, wire: &dyn Wire, asks: &Value, stream: bool) -> (String,
             .filter(|_| !turn_begun(&plan.said))
             .map(ToolChoice::read),
         facts: &ModelFacts::UNKNOWN,
-        web_search: asks["web_search"] == true,
+        web_search: asks["web_search"] == true || plan.options.web_search(),
+        keep: plan.options.previous_response(),
         previous: asks["previous"].as_object().map(|previous| Previous {
             response_id: previous["response_id"].as_str().unwrap(),
             turns: usize::try_from(previous["turns"].as_u64().unwrap()).unwrap(),
