@@ -11,7 +11,9 @@ use sha2::{Digest, Sha256};
 
 use crate::backends::Previous;
 use crate::chat::MetaValue;
-use crate::plan::{Item, Media, MediaKind, MediaSource, Part, Prompt, Returned, Said, Saying, Turn};
+use crate::plan::{
+    Item, Media, MediaKind, MediaSource, Part, Prompt, Returned, Said, Saying, Turn,
+};
 
 /// The key of a mark under which the fingerprint stands.
 pub(super) const KEY: &str = "conversation";

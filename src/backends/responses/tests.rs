@@ -151,6 +151,12 @@ fn errors_are_told_wherever_they_stand() {
         drawn(&events(&wire(), &[failed])),
         "RateLimit After(0ns): the server tells an error inside its reply: slow / nothing"
     );
+    let forgotten = json!({"type": "error", "code": "previous_response_not_found",
+        "message": "no resp_1"});
+    assert_eq!(
+        drawn(&events(&wire(), &[forgotten])),
+        "NotFound Never: the server tells an error inside its reply: no resp_1 / nothing"
+    );
     let bare = json!({"error": {"code": 500, "message": "oops"}});
     assert_eq!(
         drawn(&events(&wire(), &[bare])),

@@ -54,7 +54,10 @@ async fn kept_chat() -> Vec<Said> {
     ]);
     let begun = [text(Role::System, "Be terse."), user("why?")];
     stage.run(begun.to_vec()).await.unwrap();
-    assert_eq!(stage.player.kept(), ["keep, all of 2", "keep, r1 from 3 of 4"]);
+    assert_eq!(
+        stage.player.kept(),
+        ["keep, all of 2", "keep, r1 from 3 of 4"]
+    );
     let mut chat = begun.to_vec();
     chat.extend(read_again(&stage));
     chat
@@ -157,7 +160,11 @@ async fn an_answer_that_is_no_turn_of_its_own_is_not_gone_on_from() {
     ];
     let mut stage = keeping(vec![under("r1", says("and the rest."))]);
     stage.run(chat).await.unwrap();
-    assert!(!stage.record().contains("conversation="), "{}", stage.record());
+    assert!(
+        !stage.record().contains("conversation="),
+        "{}",
+        stage.record()
+    );
 }
 
 #[tokio::test]
@@ -173,12 +180,18 @@ async fn a_response_that_is_forgotten_is_told_and_all_is_sent() {
     assert_eq!((outcome.answer.as_str(), outcome.rounds), ("Fine.", 2));
     assert_eq!(
         stage.player.kept(),
-        ["keep, r2 from 5 of 6", "keep, all of 6", "keep, r3 from 7 of 8"]
+        [
+            "keep, r2 from 5 of 6",
+            "keep, all of 6",
+            "keep, r3 from 7 of 8"
+        ]
     );
     assert_eq!(
         stage.notes.warned,
-        ["the provider does not go on from the conversation that it kept (the oven is out): the \
-          whole chat is sent"]
+        [
+            "the provider does not go on from the conversation that it kept (the oven is out): the \
+          whole chat is sent"
+        ]
     );
 }
 
@@ -212,7 +225,11 @@ async fn a_provider_that_forgets_at_once_is_asked_to_keep_nothing() {
 async fn other_failures_are_not_tried_with_the_whole_chat() {
     let mut chat = kept_chat().await;
     chat.push(user("and?"));
-    for kind in [ErrorKind::Server, ErrorKind::TooLong, ErrorKind::Authentication] {
+    for kind in [
+        ErrorKind::Server,
+        ErrorKind::TooLong,
+        ErrorKind::Authentication,
+    ] {
         let mut stage = keeping(vec![Play::Fail(vec![], failure(kind, None))]);
         stage.run(chat.clone()).await.unwrap_err();
         assert_eq!(stage.player.requests(), 1, "{kind:?}");
