@@ -179,3 +179,42 @@ fn odd_fields_do_no_harm() {
     ];
     assert_eq!(told(&odd), "\"a\" end -/-/-/-/-/-");
 }
+
+#[test]
+fn a_phase_that_is_told_at_the_end_stands_before_its_message() {
+    let late = [
+        added(0, &json!({"type": "message", "id": "m"})),
+        json!({"type": "response.output_text.delta", "item_id": "m", "delta": "so"}),
+        done(
+            0,
+            &json!({"type": "message", "id": "m", "phase": "commentary",
+                "content": [{"type": "output_text", "text": "so"}]}),
+        ),
+    ];
+    assert_eq!(
+        told(&late),
+        "~\"\"{\"message\":{\"phase\":\"commentary\"}} \"so\" end -/-/-/-/-/-"
+    );
+}
+
+#[test]
+fn a_stream_that_tells_all_at_its_end_is_understood() {
+    let output = json!([
+        {"type": "message", "content": [{"type": "output_text", "text": "so"}]},
+        {"type": "function_call", "call_id": "c", "name": "add", "arguments": "{}"},
+    ]);
+    let end = end(
+        "completed",
+        &json!({"status": "completed", "output": output}),
+    );
+    assert_eq!(
+        drawn(&events(&wire(), std::slice::from_ref(&end))),
+        "\"so\" add({})#c calls -/-/-/-/-/-"
+    );
+    // What was told before is not told twice.
+    let delta = json!({"type": "response.output_text.delta", "item_id": "m", "delta": "so"});
+    assert_eq!(
+        drawn(&events(&wire(), &[delta, end])),
+        "\"so\" end -/-/-/-/-/-"
+    );
+}
