@@ -26,7 +26,7 @@ pub use settings::{
 use serde_json::Value;
 
 use super::wire::{Encoded, Failure, Route, StreamDecoder, Wire};
-use super::{Question, Reply};
+use super::{Note, Question, Reply};
 
 /// The wire of a speaker of Chat Completions.
 #[derive(Debug, Clone)]
@@ -42,9 +42,15 @@ impl Wire for ChatCompletions {
     }
 
     fn encode(&self, question: &Question<'_>) -> Encoded {
+        let no_search = question.web_search.then(|| {
+            Note::Warning(
+                "Chat Completions has no web search of its own: `websearch` does nothing here"
+                    .to_owned(),
+            )
+        });
         Encoded {
             body: encode::body(question, self),
-            notes: Vec::new(),
+            notes: no_search.into_iter().collect(),
         }
     }
 

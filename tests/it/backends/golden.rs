@@ -4,7 +4,7 @@
 //! `request.json` (the body) and `request.head` (the rest, and what could not be said). The reply
 //! in `response.json`, `response.sse` or `response.ndjson` is read as `reply.md`: the messages that
 //! are recorded, or the error. The last two make the request a streaming one. `asks.json` may hold
-//! what a chat file alone does not: `preset`, `tools`, `previous`.
+//! what a chat file alone does not: `preset`, `tools`, `web_search`, `previous`.
 //! `UPDATE=1` writes `request.json`, `request.head` and `reply.md` anew; the diff is the review.
 
 use std::fmt::Write;
