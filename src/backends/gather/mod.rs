@@ -158,7 +158,6 @@ impl Gathered {
                 "the provider's content filter stopped the answer".to_owned(),
                 reply,
             )),
-            Stop::Length => Ok(reply),
             Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_)
                 if reply.says_nothing() =>
             {
@@ -168,7 +167,10 @@ impl Gathered {
                         .with_partial(Some(reply).filter(holds_something)),
                 )
             }
-            Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_) => Ok(reply),
+            // An answer may be cut before its first word.
+            Stop::Length | Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_) => {
+                Ok(reply)
+            }
         }
     }
 

@@ -79,7 +79,8 @@ fn assistant(made: &[Item], speaker: &Responses, items: &mut Vec<Value>) {
     for item in made {
         match item {
             Item::Text(text) => {
-                let mut message = json!({"role": "assistant", "content": text});
+                // Llama.cpp takes an answer for no item unless it says that it is a message.
+                let mut message = json!({"type": "message", "role": "assistant", "content": text});
                 if let Some(phase) = of_next.take().and_then(|fields| fields.get("phase")) {
                     message["phase"] = phase.clone();
                 }

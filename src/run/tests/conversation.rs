@@ -96,7 +96,12 @@ async fn what_was_edited_is_sent_again_with_all_behind_it() {
                     new.clone_into(&mut output.output.content);
                     done = true;
                 }
-                _ => {}
+                Saying::Text { .. }
+                | Saying::Media(_)
+                | Saying::Call(_)
+                | Saying::Output(_)
+                | Saying::Reasoning(_)
+                | Saying::Meta(_) => {}
             }
         }
         assert!(done, "{old} is in the chat");

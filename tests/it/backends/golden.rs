@@ -65,16 +65,16 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
     });
     let stream = !matches!(reply, Some(("json", _)));
     let (head, body) = request(case, wire.as_ref(), &asks, stream);
-    let mut came = vec![("request.head", head), ("request.json", body)];
+    let mut made = vec![("request.head", head), ("request.json", body)];
     if let Some((kind, body)) = reply {
         let outcome = match kind {
             "json" => wire.decode(&serde_json::from_slice(&body).unwrap()),
             _ => read_stream(wire.as_ref(), &[&body]),
         };
-        came.push(("reply.md", told(outcome)));
+        made.push(("reply.md", told(outcome)));
     }
-    came.into_iter()
-        .filter_map(|(name, came)| differs(&case.join(name), &came))
+    made.into_iter()
+        .filter_map(|(name, made)| differs(&case.join(name), &made))
         .collect()
 }
 

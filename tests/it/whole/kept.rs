@@ -71,7 +71,7 @@ fn a_later_run_sends_only_what_is_new() {
 fn an_edited_chat_is_sent_whole_and_a_forgotten_one_too() {
     let all = json!([
         {"role": "user", "content": "How?"},
-        {"role": "assistant", "content": "So."},
+        {"type": "message", "role": "assistant", "content": "So."},
         {"role": "user", "content": "Really?"},
     ]);
     let llm = FakeLlm::start(vec![says("resp_1", "So."), says("resp_2", "Yes.")]);
