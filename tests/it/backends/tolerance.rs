@@ -92,14 +92,9 @@ fn events_that_are_not_known_change_nothing() {
         if !text.contains("\n\n") || !text.contains("data:") {
             continue;
         }
-        let more: String = text
-            .split_inclusive("\n\n")
-            .map(|event| {
-                format!(
-                    ": keep-alive\n\nevent: x.unheard\ndata: {{\"type\":\"x.unheard\",\"x\":[]}}\n\n{event}"
-                )
-            })
-            .collect();
+        let noise = ": keep-alive\n\nevent: x.unheard\ndata: {\"type\":\"x.unheard\",\"x\":[]}\n\n";
+        let events = text.split_inclusive("\n\n");
+        let more: String = events.flat_map(|event| [noise, event]).collect();
         assert_eq!(
             one.with(more.as_bytes()),
             told(one.read()),
