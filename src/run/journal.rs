@@ -1,9 +1,10 @@
 //! What was said and where it is recorded, kept in step.
 
 use super::conversation::{self, Sent};
+use super::costs::{Cost, Costs};
 use super::tally::Tally;
 use super::{Kept, Transcript, TranscriptError};
-use crate::backends::Usage;
+use crate::backends::{Money, Usage};
 use crate::chat::{self, Message, Meta, MetaValue, Origin, Role, ToolCall};
 use crate::plan::{Said, Saying};
 use crate::world::clock;
@@ -14,6 +15,7 @@ pub(super) struct Journal<'a> {
     transcript: &'a mut dyn Transcript,
     endpoint: &'a str,
     tally: Tally,
+    costs: Costs,
 }
 
 /// Where a reply came from and how it ended: what its mark tells.
@@ -25,6 +27,7 @@ pub(super) struct Source<'a> {
     pub(super) usage: Usage,
     /// What it answers, when the provider keeps the conversation.
     pub(super) kept: Option<&'a Sent>,
+    pub(super) cost: Option<Money>,
 }
 
 impl<'a> Journal<'a> {
@@ -35,6 +38,7 @@ impl<'a> Journal<'a> {
     ) -> Journal<'a> {
         Journal {
             tally: Tally::of(&said),
+            costs: Costs::of(&said),
             said,
             transcript,
             endpoint,
@@ -63,15 +67,16 @@ impl<'a> Journal<'a> {
                 mark.push(key, MetaValue::Text(value.to_owned()));
             }
         }
-        let mut tally = self.tally;
+        let (mut tally, mut costs) = (self.tally, self.costs);
         tally.add(&source.usage, &mut mark);
         if let Some(print) = source.kept.and_then(|sent| self.with_answer(sent, &made)) {
             mark.push(conversation::KEY, print);
         }
+        costs.add(source.cost, &mut mark);
         let mut sayings = vec![Saying::Meta(mark)];
         sayings.extend(made);
         self.record(sayings)?;
-        self.tally = tally;
+        (self.tally, self.costs) = (tally, costs);
         Ok(())
     }
 
@@ -105,6 +110,11 @@ impl<'a> Journal<'a> {
 
     pub(super) fn keep(&mut self, kept: Kept<'_>) -> Result<String, TranscriptError> {
         self.transcript.keep(kept)
+    }
+
+    /// Gives the sums with the cost of an inference that is not recorded yet.
+    pub(super) fn costs_with(&self, inference: Option<Money>) -> Cost {
+        self.costs.with(inference)
     }
 
     /// Gives what this run took.

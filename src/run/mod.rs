@@ -12,6 +12,7 @@ mod conversation;
 mod replies;
 mod request;
 
+mod costs;
 mod limits;
 mod tally;
 
@@ -28,6 +29,7 @@ mod tests;
 
 pub use calls::RetryCalls;
 pub use conversation::previous;
+pub use costs::{Cost, Total};
 pub use error::{Partial, RunError};
 pub use event::{Event, Sink};
 pub use file_transcript::FileTranscript;

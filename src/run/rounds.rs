@@ -297,6 +297,9 @@ impl<'a> Rounds<'a> {
             return Err(RunError::Interrupted);
         }
         self.spent.check()?;
+        self.spent
+            .limits()
+            .can_hold(self.asked.model, self.asked.facts)?;
         if !self.journal.said.iter().any(is_conversation) {
             return Err(RunError::NothingAsked);
         }
@@ -332,8 +335,8 @@ impl<'a> Rounds<'a> {
             cancel: &self.desk.context.cancel,
         };
         let asking = question.clone();
-        let mut answer = request(self.backend, asking, &mut self.noted, self.sink).await;
-        if let (Err(failure), Some(kept)) = (&answer, kept)
+        let mut outcome = request(self.backend, asking, &mut self.noted, self.sink).await;
+        if let (Err(failure), Some(kept)) = (&outcome, kept)
             && failure.is_refusal_of_the_request()
         {
             self.sink.tell(Event::Warned(format!(
@@ -343,10 +346,10 @@ impl<'a> Rounds<'a> {
             )));
             self.forgotten.insert(kept.response_id.to_owned());
             question.previous = None;
-            answer = request(self.backend, question, &mut self.noted, self.sink).await;
+            outcome = request(self.backend, question, &mut self.noted, self.sink).await;
         }
-        match answer {
-            Ok(reply) => self.take(reply),
+        match outcome {
+            Ok(answer) => self.take(answer),
             Err(failure) => Err(self.failed(failure)),
         }
     }
