@@ -10,4 +10,5 @@ mod patience;
 mod recorded;
 mod rules;
 mod streams;
+mod strictly;
 mod tls;

@@ -72,12 +72,13 @@ fn each_bad_request_is_refused_for_its_reason_alone() {
 
 /// Golden cases whose chat sets parameters that the provider does not have: they are sent as they
 /// were set, and the provider says what is wrong with them.
-const SENT_AS_SET: [(&str, &str); 5] = [
+const SENT_AS_SET: [(&str, &str); 6] = [
     ("anthropic", "parameters"),
     ("chat", "budget"),
     ("chat", "effort"),
     ("chat", "format_schema"),
     ("chat", "parameters"),
+    ("gemini", "parameters"),
 ];
 
 #[test]

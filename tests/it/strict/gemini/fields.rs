@@ -83,7 +83,7 @@ const PART: Shape = Object(&[
     may("toolCall", Map),
     may("toolResponse", Map),
     may("thought", Bool),
-    may("thoughtSignature", Base64),
+    may("thoughtSignature", By(signature)),
     may("videoMetadata", Map),
     may("mediaResolution", Map),
     may("partMetadata", Map),
@@ -145,6 +145,18 @@ fn function_name(faults: &mut Faults, at: At<'_>, value: &Value) {
         begins && name.len() <= 64 && name.chars().all(goes_on),
         at,
         format_args!("invalid function name {value}"),
+    );
+}
+
+/// Bytes are read in either alphabet of base64, with and without its end; so are the words that
+/// stand for a signature that is not there.
+fn signature(faults: &mut Faults, at: At<'_>, value: &Value) {
+    let bytes = text(value).trim_end_matches('=');
+    let fine = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
+    faults.unless(
+        !bytes.is_empty() && bytes.chars().all(fine) && bytes.len() % 4 != 1,
+        at,
+        format_args!("must be base64, not {value}"),
     );
 }
 
