@@ -38,15 +38,18 @@ pub use backend::{
     AskFailure, Backend, BackendError, Delta, ErrorKind, Previous, Question, ToolChoice,
 };
 pub use chat_completions::{
-    Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
-    SystemRole, TokenLimit, WireSettings,
+    Alternation, CacheMarks, CallIds, CallOnly, ChatCompletions, Echo, EffortField, LateSystem,
+    NamedChoice, StreamUsage, SystemRole, TokenLimit, WebSearch, WireSettings,
 };
 pub use frames::read_stream;
 pub use gemini::Gemini;
 pub use http::{
     ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice, Request, Signer,
 };
-pub use models::ModelFacts;
+pub use models::{
+    FACTS_DATE, LongPrompt, ModelFacts, Money, Price, Prices, Rates, ReasoningStyle, facts,
+    facts_of_tables,
+};
 pub use ollama::Ollama;
 pub use presets::{PRESETS, Preset};
 pub use protocol::Protocol;

@@ -8,9 +8,12 @@ pub mod settings;
 pub mod trust;
 
 pub mod chats;
+pub mod kept;
 pub mod needs;
 
 pub mod endpoints;
+
+pub mod models;
 
 pub mod backend;
 pub mod tools;

@@ -86,6 +86,10 @@ pub(super) fn count(gathered: &mut Gathered, message: &Value) {
         completion: told("output_tokens").or(known.completion),
         cache_read,
         cache_write,
+        cache_write_1h: usage
+            .pointer("/cache_creation/ephemeral_1h_input_tokens")
+            .and_then(Value::as_u64)
+            .or(known.cache_write_1h),
         reasoning: thought.or(known.reasoning),
         ..*known
     };
