@@ -103,9 +103,8 @@ pub(super) fn thinking(
         Style::Adaptive => Thinking {
             field: Some(json!({"type": "adaptive"})),
             effort: Some(match (effort, budget) {
-                (Some("minimal"), _) => "low".to_owned(),
+                (Some("minimal"), _) | (None, Some(..=2048)) => "low".to_owned(),
                 (Some(effort), _) => effort.to_owned(),
-                (None, Some(..=2048)) => "low".to_owned(),
                 (None, Some(..=8192)) => "medium".to_owned(),
                 (None, Some(_) | None) => "high".to_owned(),
             })
