@@ -30,14 +30,22 @@ pub(super) fn told_in(body: &Value) -> Option<Failure> {
         }
         Some(_) => true,
     };
-    is_error.then(|| {
-        let told = Told::read(body);
-        let message = match told.message.as_str() {
-            "" => "the server tells an error inside its reply, without words".to_owned(),
-            words => format!("the server tells an error inside its reply: {words}"),
-        };
-        told.failure(told.number.unwrap_or(500), message)
-    })
+    is_error.then(|| told(body))
+}
+
+/// Reads what is known to be an error inside a reply.
+pub(super) fn told(body: &Value) -> Failure {
+    let told = Told::read(body);
+    let message = match told.message.as_str() {
+        "" => "the server tells an error inside its reply, without words".to_owned(),
+        words => format!("the server tells an error inside its reply: {words}"),
+    };
+    let mut failure = told.failure(told.number.unwrap_or(500), message);
+    failure.error.request_id = body
+        .get("request_id")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    failure
 }
 
 impl Told {
@@ -70,9 +78,9 @@ impl Told {
         if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str) {
             words = one_line(&format!("{words} ({raw})"));
         }
-        let names = ["type", "code", "status"]
+        let names = ["/type", "/code", "/status", "/details/error_code"]
             .iter()
-            .filter_map(|key| error.get(key).and_then(Value::as_str))
+            .filter_map(|key| error.pointer(key).and_then(Value::as_str))
             .map(str::to_ascii_lowercase)
             .collect();
         let number = ["code", "status"].iter().find_map(|key| {

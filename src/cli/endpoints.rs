@@ -156,6 +156,7 @@ async fn try_asking(
     }
     let prompt = Prompt {
         turns: vec![Turn::User(vec![Part::Text(text.to_owned())])],
+        ..Prompt::default()
     };
     let question = Question {
         prompt: &prompt,

@@ -181,7 +181,12 @@ fn makers(messages: &[Message]) -> Vec<Made> {
 
 /// Tells by the mark of a record whether it was cut before its end.
 pub fn is_cut(mark: &Meta) -> bool {
-    matches!(mark.text("stop"), Some("interrupted" | "error" | "length"))
+    is_paused(mark) || matches!(mark.text("stop"), Some("interrupted" | "error" | "length"))
+}
+
+/// Tells by the mark of a record whether its turn goes on in the next record.
+pub fn is_paused(mark: &Meta) -> bool {
+    mark.text("stop") == Some("paused")
 }
 
 /// Tells whether a directive puts something into the conversation in its own place.

@@ -66,7 +66,8 @@ impl HttpBackend {
         }
         let outcome = self.read(request, chunks, cancel, tell).await;
         outcome.map_err(|mut failure| {
-            failure.error.request_id = answer::request_id(&headers);
+            let told = failure.error.request_id.take();
+            failure.error.request_id = answer::request_id(&headers).or(told);
             failure
         })
     }

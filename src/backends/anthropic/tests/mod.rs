@@ -1,0 +1,1 @@
+//! The wire against hand-made replies.
