@@ -28,6 +28,8 @@ pub struct Question<'a> {
     pub web_search: bool,
     /// What the provider knows already and is not sent again.
     pub previous: Option<Previous<'a>>,
+    /// Whether the provider is to keep the conversation, so that a later question can go on from it.
+    pub keep: bool,
     pub stream: bool,
     pub cancel: &'a CancellationToken,
 }
@@ -50,6 +52,7 @@ impl<'a> Question<'a> {
             facts: &ModelFacts::UNKNOWN,
             web_search: false,
             previous: None,
+            keep: false,
             stream: true,
             cancel,
         }

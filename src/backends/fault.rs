@@ -30,21 +30,22 @@ pub(super) fn told_in(body: &Value) -> Option<Failure> {
         }
         Some(_) => true,
     };
-    is_error.then(|| told(body))
+    is_error.then(|| tell(body))
 }
 
-/// Reads what is known to be an error inside a reply.
-pub(super) fn told(body: &Value) -> Failure {
+/// As [`told_in`], for an event that may be an error by its name alone.
+pub(super) fn told_in_event(body: &Value, name: Option<&str>) -> Option<Failure> {
+    told_in(body).or_else(|| (name == Some("error")).then(|| tell(body)))
+}
+
+fn tell(body: &Value) -> Failure {
     let told = Told::read(body);
     let message = match told.message.as_str() {
         "" => "the server tells an error inside its reply, without words".to_owned(),
         words => format!("the server tells an error inside its reply: {words}"),
     };
     let mut failure = told.failure(told.number.unwrap_or(500), message);
-    failure.error.request_id = body
-        .get("request_id")
-        .and_then(Value::as_str)
-        .map(str::to_owned);
+    failure.error.request_id = body.get("request_id").and_then(Value::as_str).map(one_line);
     failure
 }
 

@@ -43,10 +43,9 @@ pub(super) fn url(media: &Media) -> String {
 }
 
 fn data_url(url: &str) -> Option<(&str, &str)> {
-    let rest = url
-        .get(..5)
-        .filter(|start| start.eq_ignore_ascii_case("data:"));
-    let (head, base64) = rest.and(url[5..].split_once(','))?;
+    let (scheme, rest) = url.split_once(':')?;
+    let rest = scheme.eq_ignore_ascii_case("data").then_some(rest)?;
+    let (head, base64) = rest.split_once(',')?;
     Some((head.strip_suffix(";base64")?, base64))
 }
 

@@ -34,6 +34,16 @@ pub trait Wire: Send + Sync {
 
     /// Begins to read a reply that comes as a stream of events.
     fn stream(&self) -> Box<dyn StreamDecoder>;
+
+    /// Looks at a reply once more, with its question in hand.
+    fn settled(&self, _question: &Question<'_>, reply: Reply) -> Reply {
+        reply
+    }
+
+    /// Tells whether the provider keeps conversations, so that a question can go on from one.
+    fn keeps_conversations(&self) -> bool {
+        false
+    }
 }
 
 /// A place below a base URL.

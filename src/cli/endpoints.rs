@@ -168,6 +168,7 @@ async fn try_asking(
         facts: &chosen.facts,
         web_search: false,
         previous: None,
+        keep: false,
         stream: chosen.stream,
         cancel: &session.cancel,
     };

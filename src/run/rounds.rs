@@ -307,6 +307,7 @@ impl<'a> Rounds<'a> {
             facts: self.asked.facts,
             web_search: self.asked.web_search,
             previous: None,
+            keep: false,
             stream: self.asked.stream,
             cancel: &self.desk.context.cancel,
         };

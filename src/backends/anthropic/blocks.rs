@@ -166,6 +166,20 @@ impl Blocks {
         (!text.is_empty()).then_some(Delta::Reasoning(text))
     }
 
+    /// Gives what has come in. Thinking without a signature has nothing but its text.
+    pub(super) fn close(mut self) -> Gathered {
+        for part in self.gathered.parts() {
+            if let Part::Thought(thought) = part
+                && let Some(data) = &thought.data
+                && text(data, "type") == "thinking"
+                && text(data, "signature").is_empty()
+            {
+                thought.data = None;
+            }
+        }
+        self.gathered
+    }
+
     fn next_index(&self) -> u64 {
         let highest = self.open.iter().map(|open| open.index).max();
         highest.map_or(0, |highest| highest.saturating_add(1))

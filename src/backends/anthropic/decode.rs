@@ -107,10 +107,11 @@ impl Surroundings {
     }
 
     /// Gives the reply, or says why it is none.
-    pub(super) fn settle(self, mut blocks: Blocks, proof: Proof) -> Result<Reply, Failure> {
-        blocks.gathered.usage = self.counted();
-        blocks.gathered.refusal = self.refusal;
-        blocks.gathered.settle(match proof {
+    pub(super) fn settle(self, blocks: Blocks, proof: Proof) -> Result<Reply, Failure> {
+        let mut gathered = blocks.close();
+        gathered.usage = self.counted();
+        gathered.refusal = self.refusal;
+        gathered.settle(match proof {
             Proof::Given => Ended::Whole(self.stop.unwrap_or(Stop::End)),
             Proof::Missing => Ended::BrokenOff,
         })

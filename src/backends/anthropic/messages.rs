@@ -13,6 +13,9 @@ use crate::plan::{Item, Media, MediaKind, Part, Prompt, Returned, Turn};
 /// What the API takes as pictures.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
+/// The mark of the provider itself, which signs what its models think.
+const PROVIDER: &str = "anthropic";
+
 /// A prompt in the words of the API.
 pub(super) struct Said {
     pub(super) system: Vec<Value>,
@@ -244,25 +247,24 @@ fn resulted(block: &Value) -> Option<String> {
     (kind != "tool_result" && kind.ends_with("_tool_result")).then(|| id.to_owned())
 }
 
-/// Gives back what this speaker sent, as it was. Thinking that is not signed is of use to servers
+/// Gives back what this speaker sent, as it was. Thinking without a signature is of use to servers
 /// that sign nothing; the provider itself refuses it.
 fn block_of(reasoning: &Reasoning, speaker: &Anthropic) -> Option<Value> {
     if reasoning.provider != speaker.provider {
         return None;
     }
-    let Some(Value::Object(data)) = &reasoning.data else {
-        return None;
+    let Some(data) = &reasoning.data else {
+        let text = reasoning.text.as_ref()?;
+        let unsigned = json!({"type": "thinking", "thinking": text, "signature": ""});
+        return (speaker.provider != PROVIDER).then_some(unsigned);
     };
-    let mut block = data.clone();
+    let mut block = data.as_object()?.clone();
     match block.get("type").and_then(Value::as_str)? {
         "thinking" => {
-            let signature = block.get("signature").and_then(Value::as_str);
-            if speaker.provider == "anthropic" && signature.is_none_or(str::is_empty) {
-                return None;
-            }
             let text = reasoning.text.clone().unwrap_or_default();
-            block.entry("thinking").or_insert_with(|| text.into());
+            block.insert("thinking".into(), text.into());
         }
+        // What the chat says itself has its own records.
         "text" | "tool_use" | "tool_result" => return None,
         _ => {}
     }

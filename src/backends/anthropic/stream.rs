@@ -32,11 +32,7 @@ impl StreamDecoder for EventDecoder {
             return Ok(Vec::new());
         }
         let event = frame.json()?;
-        // Some servers tell an error without the shape that it should have.
-        if frame.name == Some("error") {
-            return Err(fault::told(&event));
-        }
-        if let Some(failure) = fault::told_in(&event) {
+        if let Some(failure) = fault::told_in_event(&event, frame.name) {
             return Err(failure);
         }
         let kind = match text(&event, "type") {

@@ -110,7 +110,7 @@ fn response_format(format: &Value) -> Value {
 
 /// Tells whether a schema is of the kind that `OpenAI` can enforce: each object says that it has no
 /// further properties and requires all that it names.
-fn is_strict(schema: &Value) -> bool {
+pub(in crate::backends) fn is_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(fields) => {
             let closed = match fields.get("properties") {

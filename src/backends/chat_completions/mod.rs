@@ -17,6 +17,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub(super) use encode::is_strict;
 pub use settings::{
     Alternation, CallIds, CallOnly, Echo, LateSystem, NamedChoice, StreamUsage, SystemRole,
     TokenLimit, WireSettings,

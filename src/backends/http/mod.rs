@@ -154,7 +154,8 @@ impl HttpBackend {
                 tell(delta);
             };
             let mut failure = match self.once(&request, question.cancel, &mut watch).await {
-                Ok(mut reply) => {
+                Ok(reply) => {
+                    let mut reply = self.wire.settled(&question, reply);
                     reply.make_ids_unique(question.prompt.call_ids());
                     return Ok(reply);
                 }

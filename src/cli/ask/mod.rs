@@ -279,6 +279,7 @@ fn show_request(
         facts: &chosen.facts,
         web_search: false,
         previous: None,
+        keep: false,
         stream: chosen.stream,
         cancel: &session.cancel,
     };

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use scoutai::backends::{Failure, Preset, Protocol, Reply, Wire, read_stream};
+use scoutai::backends::{Failure, Framing, Preset, Protocol, Reply, Wire, read_stream};
 
 use super::golden::{differs, folders, told, usual_preset};
 
@@ -51,7 +51,7 @@ impl Recorded {
     fn read(&self) -> Result<Reply, Failure> {
         // An error comes in one piece whatever was asked for.
         match serde_json::from_slice(&self.body) {
-            Ok(whole) if !self.streamed || self.body.starts_with(b"{\"error") => {
+            Ok(whole) if !self.streamed || self.wire.framing() == Framing::Sse => {
                 self.wire.decode(&whole)
             }
             Ok(_) | Err(_) => read_stream(self.wire.as_ref(), &[&self.body]),

@@ -29,11 +29,15 @@ pub(crate) fn found(need: &Need) -> Found {
             }
             Found::Files { files, skipped }
         }
-        Want::Media { name, kind } => Found::Media(Media {
-            kind: *kind,
-            name: name.clone(),
-            source: MediaSource::Url(name.clone()),
-        }),
+        Want::Media { name, kind } => {
+            let read = std::fs::read(path(name)).ok();
+            let held = read.and_then(|bytes| Media::of_bytes(name.clone(), bytes));
+            Found::Media(held.unwrap_or_else(|| Media {
+                kind: *kind,
+                name: name.clone(),
+                source: MediaSource::Url(name.clone()),
+            }))
+        }
         Want::Schema { name } => match text(&path(name), name) {
             Ok(file) => Found::Schema(serde_json::from_str(&file.text).unwrap()),
             Err(failed) => failed,

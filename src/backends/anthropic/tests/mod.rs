@@ -1,1 +1,3 @@
-//! The wire against hand-made replies.
+//! The wire against hand-made questions and replies.
+
+mod events;

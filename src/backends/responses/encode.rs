@@ -1,0 +1,138 @@
+//! A question as the body of a request.
+
+use serde_json::{Map, Value, json};
+
+use super::{Responses, input};
+use crate::backends::format::{Wanted, wanted};
+use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::wire::Encoded;
+use crate::backends::{Note, Question, ToolChoice};
+use crate::tools::ToolDefinition;
+
+/// What is made of the chat itself.
+const KEPT: [&str; 6] = [
+    "model",
+    "input",
+    "tools",
+    "stream",
+    "previous_response_id",
+    "conversation",
+];
+
+/// Gives the body.
+pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
+    let mut notes = Vec::new();
+    let parameters = Parameters::of(question);
+    let mut body = Map::new();
+    body.insert("model".into(), question.model.into());
+    if let Some(previous) = question.previous {
+        body.insert("previous_response_id".into(), previous.response_id.into());
+    }
+    let items = input::items(question, speaker, &mut notes);
+    body.insert("input".into(), items.into());
+    // The chat file is the record: the provider keeps one only when the chat builds on it.
+    body.insert("store".into(), question.keep.into());
+    body.insert("include".into(), json!(["reasoning.encrypted_content"]));
+    if let Some(most) = parameters.max_tokens {
+        body.insert("max_output_tokens".into(), most.into());
+    }
+    add_tools(&mut body, question, &parameters);
+    add_reasoning(&mut body, &parameters);
+    add_text(&mut body, question, &parameters);
+    for (name, value) in [
+        ("temperature", &parameters.temperature),
+        ("top_p", &parameters.top_p),
+    ] {
+        if let Some(value) = value {
+            body.insert(name.into(), value.clone());
+        }
+    }
+    for (set, name) in [
+        (parameters.top_k.is_some(), "top_k"),
+        (parameters.seed.is_some(), "seed"),
+        (parameters.stop.is_some(), "stop"),
+        (parameters.budget.is_some(), "reasoning_budget"),
+        (parameters.prompt_cache.is_some(), "prompt_cache"),
+    ] {
+        if set {
+            notes.push(Note::Detail(format!(
+                "Responses has no `{name}`: it is left out"
+            )));
+        }
+    }
+    if question.stream {
+        body.insert("stream".into(), true.into());
+    }
+    lay_over(&mut body, &parameters.rest, &KEPT);
+    Encoded {
+        body: Value::Object(body),
+        notes,
+    }
+}
+
+fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, parameters: &Parameters) {
+    let mut tools: Vec<Value> = question.tools.iter().map(tool).collect();
+    if question.web_search {
+        tools.push(json!({"type": "web_search"}));
+    }
+    if tools.is_empty() {
+        return;
+    }
+    body.insert("tools".into(), tools.into());
+    let choice: Option<Value> = question.tool_choice.map(|choice| match choice {
+        ToolChoice::Auto => "auto".into(),
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => json!({"type": "function", "name": name}),
+    });
+    body.extend(choice.map(|choice| ("tool_choice".to_owned(), choice)));
+    if let Some(parallel) = parameters.parallel {
+        body.insert("parallel_tool_calls".into(), parallel.into());
+    }
+}
+
+/// A tool without `strict` would be held to the strict subset of schemas here.
+fn tool(definition: &ToolDefinition) -> Value {
+    json!({
+        "type": "function",
+        "name": definition.name.0,
+        "description": definition.description,
+        "parameters": definition.parameters,
+        "strict": false,
+    })
+}
+
+fn add_reasoning(body: &mut Map<String, Value>, parameters: &Parameters) {
+    let mut reasoning = Map::new();
+    for (name, value) in [
+        ("effort", &parameters.effort),
+        ("summary", &parameters.summary),
+    ] {
+        if let Some(value) = value {
+            reasoning.insert(name.into(), value.clone().into());
+        }
+    }
+    if !reasoning.is_empty() {
+        body.insert("reasoning".into(), reasoning.into());
+    }
+}
+
+fn add_text(body: &mut Map<String, Value>, question: &Question<'_>, parameters: &Parameters) {
+    let mut text = Map::new();
+    match question.format.map(wanted) {
+        None => {}
+        Some(Wanted::Json) => drop(text.insert("format".into(), json!({"type": "json_object"}))),
+        Some(Wanted::Schema { name, schema }) => {
+            let strict = crate::backends::chat_completions::is_strict(&schema);
+            let format =
+                json!({"type": "json_schema", "name": name, "strict": strict, "schema": schema});
+            text.insert("format".into(), format);
+        }
+    }
+    if let Some(verbosity) = &parameters.verbosity {
+        text.insert("verbosity".into(), verbosity.clone().into());
+    }
+    if !text.is_empty() {
+        body.insert("text".into(), text.into());
+    }
+}

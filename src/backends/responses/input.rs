@@ -1,0 +1,114 @@
+//! Turns as items.
+
+use serde_json::{Value, json};
+
+use super::Responses;
+use crate::backends::media::{self, Sent};
+use crate::backends::{Note, Question};
+use crate::plan::{Item, Media, MediaKind, Part, Returned, Turn};
+
+/// Gives the items of a question, in its order. What the provider knows already is left out, but
+/// not system text, which it does not carry on.
+pub(super) fn items(
+    question: &Question<'_>,
+    speaker: &Responses,
+    notes: &mut Vec<Note>,
+) -> Vec<Value> {
+    let known = question.previous.map_or(0, |previous| previous.turns);
+    let mut items = Vec::new();
+    for (place, turn) in question.prompt.turns.iter().enumerate() {
+        match turn {
+            Turn::System(text) => items.push(json!({"role": "developer", "content": text})),
+            Turn::User(_) | Turn::Assistant(_) | Turn::Results(_) if place < known => {}
+            Turn::User(parts) => items.push(user(parts, notes)),
+            Turn::Assistant(made) => assistant(made, speaker, &mut items),
+            Turn::Results(returned) => {
+                items.extend(returned.iter().map(|one| result(one, notes)));
+            }
+        }
+    }
+    items
+}
+
+fn user(parts: &[Part], notes: &mut Vec<Note>) -> Value {
+    let content: Value = match parts {
+        [Part::Text(text)] => text.clone().into(),
+        parts => parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => json!({"type": "input_text", "text": text}),
+                Part::Media(media) => media_part(media, notes),
+            })
+            .collect(),
+    };
+    json!({"role": "user", "content": content})
+}
+
+/// Types of pictures that the API takes.
+const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+fn media_part(media: &Media, notes: &mut Vec<Note>) -> Value {
+    match (media.kind, media::sent(media)) {
+        (MediaKind::Image, Sent::Bytes { mime, .. }) if !PICTURES.contains(&mime) => {
+            let text = media::left_out(media, &format!("OpenAI takes no {mime}"), notes);
+            json!({"type": "input_text", "text": text})
+        }
+        (MediaKind::Image, _) => {
+            json!({"type": "input_image", "detail": "auto", "image_url": media::url(media)})
+        }
+        (MediaKind::Pdf, Sent::Bytes { .. }) => json!({
+            "type": "input_file",
+            "filename": media::file_name(media),
+            "file_data": media::url(media),
+        }),
+        (MediaKind::Pdf, Sent::Url(url)) => json!({"type": "input_file", "file_url": url}),
+    }
+}
+
+/// The key under which a record holds what belongs to the message after it.
+pub(super) const MESSAGE: &str = "message";
+
+fn assistant(made: &[Item], speaker: &Responses, items: &mut Vec<Value>) {
+    // What a record tells of the next message, such as its phase.
+    let mut of_next: Option<&Value> = None;
+    for item in made {
+        match item {
+            Item::Text(text) => {
+                let mut message = json!({"role": "assistant", "content": text});
+                if let Some(phase) = of_next.take().and_then(|fields| fields.get("phase")) {
+                    message["phase"] = phase.clone();
+                }
+                items.push(message);
+            }
+            Item::Call(call) => items.push(json!({
+                "type": "function_call",
+                "call_id": call.id.0,
+                "name": call.name.0,
+                "arguments": Value::Object(call.arguments.clone()).to_string(),
+            })),
+            Item::Reasoning(one) if one.provider == speaker.provider => {
+                let Some(data) = &one.data else { continue };
+                match data.get(MESSAGE) {
+                    Some(fields) => of_next = Some(fields),
+                    None => items.push(data.clone()),
+                }
+            }
+            Item::Reasoning(_) => {}
+        }
+    }
+}
+
+fn result(returned: &Returned, notes: &mut Vec<Note>) -> Value {
+    let output: Value = if returned.media.is_empty() {
+        returned.output.content.clone().into()
+    } else {
+        let text = json!({"type": "input_text", "text": returned.output.content});
+        let media = returned.media.iter().map(|media| media_part(media, notes));
+        std::iter::once(text).chain(media).collect()
+    };
+    json!({
+        "type": "function_call_output",
+        "call_id": returned.output.id.0,
+        "output": output,
+    })
+}
