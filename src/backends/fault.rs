@@ -1,10 +1,12 @@
 //! What a provider's words about a failure mean. Pure: the words come from an error status, or
 //! stand inside a reply that began as a good one.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::ErrorKind;
-use super::wire::Failure;
+use super::wire::{Again, Failure};
 
 /// The most characters of a server's own words that are shown.
 const SHOWN: usize = 400;
@@ -17,6 +19,8 @@ pub(super) struct Told {
     names: Vec<String>,
     /// A code that is the number of a status.
     number: Option<u16>,
+    /// How long to wait, where the words of the error say it.
+    delay: Option<Duration>,
     /// Tokens of the request and the most that the model takes.
     tokens: Option<(u64, u64)>,
 }
@@ -79,11 +83,19 @@ impl Told {
         if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str) {
             words = one_line(&format!("{words} ({raw})"));
         }
+        let details = error.get("details").and_then(Value::as_array);
+        let details = || details.into_iter().flatten();
         let names = ["/type", "/code", "/status", "/details/error_code"]
             .iter()
-            .filter_map(|key| error.pointer(key).and_then(Value::as_str))
+            .filter_map(|path| error.pointer(path))
+            .chain(details().filter_map(|detail| detail.get("reason")))
+            .filter_map(Value::as_str)
             .map(str::to_ascii_lowercase)
             .collect();
+        let delay = details().find_map(|detail| {
+            let seconds = detail.get("retryDelay")?.as_str()?.strip_suffix('s')?;
+            Duration::try_from_secs_f64(seconds.parse().ok()?).ok()
+        });
         let number = ["code", "status"].iter().find_map(|key| {
             let value = error.get(key)?;
             let number = value
@@ -100,11 +112,20 @@ impl Told {
             message: words,
             names,
             number,
+            delay,
         }
     }
 
     /// Gives the failure for a status, which an error inside a reply tells as a number or has not.
     pub(super) fn failure(&self, status: u16, message: String) -> Failure {
+        let mut failure = self.kind_of_failure(status, message);
+        if let (Again::After(_), Some(delay)) = (failure.again, self.delay) {
+            failure.again = Again::After(delay);
+        }
+        failure
+    }
+
+    fn kind_of_failure(&self, status: u16, message: String) -> Failure {
         if self.is_named(&NO_MONEY) || status == 402 {
             return Failure::new(ErrorKind::RateLimit, message)
                 .hint("look at the plan and the balance of the account");
@@ -207,7 +228,8 @@ const NO_MONEY: [&str; 6] = [
 ];
 
 /// Names of errors about the key.
-const NO_ENTRY: [&str; 4] = [
+const NO_ENTRY: [&str; 5] = [
+    "api_key_invalid",
     "authentication_error",
     "invalid_api_key",
     "permission_error",

@@ -98,6 +98,28 @@ impl Gathered {
         self.parts.insert(0, Part::Thought(thought));
     }
 
+    /// Puts a thought before the last text, unless one with data of its own stands there; with no
+    /// text to stand before, it comes last.
+    pub(super) fn begin_before_last_text(&mut self, thought: Thought) {
+        let last = self
+            .parts
+            .iter()
+            .rposition(|part| matches!(part, Part::Text(_)));
+        let Some(at) = last else {
+            self.parts.push(Part::Thought(thought));
+            return;
+        };
+        match at
+            .checked_sub(1)
+            .and_then(|before| self.parts.get_mut(before))
+        {
+            Some(Part::Thought(before)) => before.data = thought.data,
+            Some(Part::Text(_) | Part::Call(_)) | None => {
+                self.parts.insert(at, Part::Thought(thought));
+            }
+        }
+    }
+
     /// Gives the part at a place.
     pub(super) fn part(&mut self, place: usize) -> Option<&mut Part> {
         self.parts.get_mut(place)

@@ -1,11 +1,23 @@
-//! Gemini.
+//! Google's `generateContent`. Pure.
+//!
+//! Always true here: only a reason to finish, or of a block, proves that a stream is whole; what a
+//! model signed goes back on the part that it signed, to the same model; every call is followed by
+//! its response at once.
+
+mod contents;
+mod decode;
+mod encode;
+mod stream;
+
+#[cfg(test)]
+mod tests;
 
 use serde_json::Value;
 
-use super::wire::{Encoded, Failure, Route, StreamDecoder, Wire};
-use super::{ErrorKind, Question, Reply};
+use super::wire::{Encoded, Failure, KeyHeader, Route, StreamDecoder, Wire};
+use super::{Question, Reply};
 
-/// The wire of a speaker of this protocol.
+/// The wire of a speaker of `generateContent`.
 #[derive(Debug, Clone)]
 pub struct Gemini {
     /// Marks the reasoning that comes from this speaker: it is given back to no other.
@@ -13,26 +25,50 @@ pub struct Gemini {
 }
 
 impl Wire for Gemini {
-    fn route(&self, _question: &Question<'_>) -> Route {
-        Route::of(&[])
-    }
-
-    fn encode(&self, _question: &Question<'_>) -> Encoded {
-        Encoded {
-            body: Value::Null,
-            notes: Vec::new(),
+    fn route(&self, question: &Question<'_>) -> Route {
+        let (method, query) = if question.stream {
+            ("streamGenerateContent", vec![("alt", "sse".to_owned())])
+        } else {
+            ("generateContent", Vec::new())
+        };
+        // A model of one's own stands in another collection, which its name then begins with.
+        let named = if question.model.contains('/') {
+            question.model.to_owned()
+        } else {
+            format!("models/{}", question.model)
+        };
+        let segments = format!("{named}:{method}");
+        Route {
+            segments: segments.split('/').map(str::to_owned).collect(),
+            query,
         }
     }
 
-    fn decode(&self, _body: &Value) -> Result<Reply, Failure> {
-        Err(Failure::new(ErrorKind::Protocol, "not built yet"))
+    fn encode(&self, question: &Question<'_>) -> Encoded {
+        encode::encoded(question, self)
+    }
+
+    fn key_header(&self) -> KeyHeader {
+        KeyHeader::Named("x-goog-api-key")
+    }
+
+    fn decode(&self, body: &Value) -> Result<Reply, Failure> {
+        decode::reply(body, &self.provider)
     }
 
     fn stream(&self) -> Box<dyn StreamDecoder> {
-        super::ChatCompletions {
-            provider: self.provider.clone(),
-            settings: super::WireSettings::STRICT,
-        }
-        .stream()
+        Box::new(stream::ChunkDecoder::new(&self.provider))
     }
 }
+
+/// Gives the generation of a model by its name; a name without one is that of a new model.
+fn generation(model: &str) -> u32 {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    name.strip_prefix("gemini-")
+        .and_then(|rest| rest.split(['-', '.']).next()?.parse().ok())
+        .unwrap_or(NEWEST)
+}
+
+/// The generation from which on models are told levels of thinking, sign their calls, and take
+/// media in responses.
+const NEWEST: u32 = 3;

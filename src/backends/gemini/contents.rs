@@ -1,0 +1,167 @@
+//! Turns as contents of parts.
+
+use serde_json::{Map, Value, json};
+
+use super::{Gemini, NEWEST, generation};
+use crate::backends::media::{self, Sent};
+use crate::backends::{Note, Question};
+use crate::plan::{Item, Media, Part, Returned, Turn};
+
+/// What stands for the signature of a call that the model has not made itself, as Google's
+/// documentation of thought signatures gives it.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
+/// Gives the system text that comes first, and the contents: roles take turns in them, and what
+/// comes later as system text stands in its place as the user's, inside `<system>` and `</system>`.
+pub(super) fn split(
+    question: &Question<'_>,
+    speaker: &Gemini,
+    notes: &mut Vec<Note>,
+) -> (Vec<String>, Vec<Value>) {
+    let turns = &question.prompt.turns;
+    let last_user = turns
+        .iter()
+        .rposition(|turn| matches!(turn, Turn::User(_)))
+        .unwrap_or(0);
+    let mut system = Vec::new();
+    let mut contents = Contents(Vec::new());
+    for (place, turn) in turns.iter().enumerate() {
+        match turn {
+            Turn::System(text) if contents.0.is_empty() => system.push(text.clone()),
+            Turn::System(text) => {
+                let text = format!("<system>\n{text}\n</system>");
+                contents.add("user", vec![json!({"text": text})]);
+            }
+            Turn::User(parts) => {
+                let parts = parts.iter().map(|part| match part {
+                    Part::Text(text) => json!({"text": text}),
+                    Part::Media(media) => of_media(media, notes),
+                });
+                contents.add("user", parts.collect());
+            }
+            Turn::Assistant(items) => {
+                let current = place > last_user;
+                contents.add("model", model(items, question, speaker, current));
+            }
+            Turn::Results(returned) => {
+                contents.add("user", responses(returned, question.model, notes));
+            }
+        }
+    }
+    (system, contents.0)
+}
+
+/// Contents whose roles take turns.
+struct Contents(Vec<Value>);
+
+impl Contents {
+    fn add(&mut self, role: &str, mut parts: Vec<Value>) {
+        if let Some(last) = self.0.last_mut()
+            && last["role"] == role
+            && let Some(before) = last["parts"].as_array_mut()
+        {
+            before.append(&mut parts);
+        } else if !parts.is_empty() {
+            self.0.push(json!({"role": role, "parts": parts}));
+        }
+    }
+}
+
+/// The key of the signature of a part.
+pub(super) const SIGNATURE: &str = "thoughtSignature";
+
+/// Gives the parts of a turn of the model, each with what the model has signed on it. In the turn
+/// that is under way the first call of a step must have a signature.
+fn model(items: &[Item], question: &Question<'_>, speaker: &Gemini, current: bool) -> Vec<Value> {
+    let mut signature: Option<&Value> = None;
+    let mut parts = Vec::new();
+    let mut calls = 0;
+    for item in items {
+        let mut part = match item {
+            Item::Reasoning(one) => {
+                let data = one.data.as_ref().filter(|data| {
+                    one.provider == speaker.provider && is_from(data, question.model)
+                });
+                signature = data.and_then(|data| data.get(SIGNATURE)).or(signature);
+                continue;
+            }
+            Item::Text(text) => json!({"text": text}),
+            Item::Call(call) => {
+                calls += 1;
+                json!({"functionCall": {
+                    "id": call.id.0, "name": call.name.0, "args": call.arguments,
+                }})
+            }
+        };
+        let is_first_call = calls == 1 && matches!(item, Item::Call(_));
+        let needs_one = is_first_call && current && generation(question.model) >= NEWEST;
+        let signed = signature
+            .take()
+            .cloned()
+            .or_else(|| needs_one.then(|| UNSIGNED.into()));
+        if let (Some(signed), Value::Object(fields)) = (signed, &mut part) {
+            fields.insert(SIGNATURE.into(), signed);
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+/// Tells whether a record is of the model that is asked: signatures of others are refused.
+fn is_from(data: &Value, model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    data.get("model")
+        .and_then(Value::as_str)
+        .is_none_or(|made_by| made_by.starts_with(name) || name.starts_with(made_by))
+}
+
+fn responses(returned: &[Returned], model: &str, notes: &mut Vec<Note>) -> Vec<Value> {
+    let inside = generation(model) >= NEWEST;
+    let mut parts = Vec::new();
+    let mut beside = Vec::new();
+    for one in returned {
+        let output = &one.output;
+        let name = output.name.as_ref().map_or("", |name| name.0.as_str());
+        let key = if output.error { "error" } else { "output" };
+        let mut response = Map::new();
+        response.insert("id".into(), output.id.0.clone().into());
+        response.insert("name".into(), name.into());
+        response.insert("response".into(), json!({key: output.content}));
+        let media: Vec<Value> = one
+            .media
+            .iter()
+            .map(|media| of_media(media, notes))
+            .collect();
+        if inside && !media.is_empty() && media.iter().all(|part| part.get("text").is_none()) {
+            response.insert("parts".into(), media.into());
+        } else if !media.is_empty() {
+            beside.push(json!({"text": format!("(from {name}, call {})", output.id.0)}));
+            beside.extend(media);
+        }
+        parts.push(json!({"functionResponse": response}));
+    }
+    // Responses come before anything else, as many as there were calls.
+    parts.append(&mut beside);
+    parts
+}
+
+/// Places that Google's servers fetch from.
+const FETCHED: [&str; 4] = [
+    "https://generativelanguage.googleapis.com/",
+    "gs://",
+    "https://www.youtube.com/",
+    "https://youtu.be/",
+];
+
+fn of_media(media: &Media, notes: &mut Vec<Note>) -> Value {
+    match media::sent(media) {
+        Sent::Bytes { mime, base64 } => json!({"inlineData": {"mimeType": mime, "data": base64}}),
+        Sent::Url(url) if FETCHED.iter().any(|start| url.starts_with(start)) => {
+            json!({"fileData": {"fileUri": url}})
+        }
+        Sent::Url(_) => {
+            let why = "Gemini fetches files only from Google's own stores; name a file instead";
+            json!({"text": media::left_out(media, why, notes)})
+        }
+    }
+}
