@@ -126,10 +126,9 @@ impl Surroundings {
                 .flatten()
                 .fold(0, |sum: u64, n| sum.saturating_add(*n))
         });
-        let total = match (prompt, self.output) {
-            (None, None) => None,
-            (prompt, output) => Some(prompt.unwrap_or(0).saturating_add(output.unwrap_or(0))),
-        };
+        let total = prompt
+            .zip(self.output)
+            .map(|(prompt, output)| prompt.saturating_add(output));
         Usage {
             prompt,
             completion: self.output,

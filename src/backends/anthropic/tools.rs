@@ -40,11 +40,14 @@ pub(super) fn offered(
             })
         })
         .collect();
+    if tools.is_empty() {
+        tools = withdrawn(question.prompt);
+        if !question.web_search {
+            return closed(tools, question.tool_choice, notes);
+        }
+    }
     if question.web_search {
         add_search(&mut tools, notes);
-    }
-    if tools.is_empty() {
-        return withdrawn(question, notes);
     }
     let choice = question.tool_choice.filter(|_| !resumes);
     let mut choice = choice.map(|choice| match choice {
@@ -77,16 +80,24 @@ fn add_search(tools: &mut Vec<Value>, notes: &mut Vec<Note>) {
     }
 }
 
-/// No tool is offered. The API still wants to be told of those that were called, so they are
-/// declared and may not be called.
-fn withdrawn(question: &Question<'_>, notes: &mut Vec<Note>) -> Offered {
-    match question.tool_choice {
+/// No tool can be called: only what the history needs is declared.
+fn closed(tools: Vec<Value>, choice: Option<ToolChoice<'_>>, notes: &mut Vec<Note>) -> Offered {
+    match choice {
         Some(ToolChoice::Required | ToolChoice::Tool(_)) => notes.push(Note::Warning(
             "`tool_choice` is left out: no tool is offered".to_owned(),
         )),
         Some(ToolChoice::Auto | ToolChoice::None) | None => {}
     }
-    let tools: Vec<Value> = called(question.prompt)
+    Offered {
+        choice: (!tools.is_empty()).then(|| json!({"type": "none"})),
+        tools,
+        forced: false,
+    }
+}
+
+/// Declares the tools that the history calls, because the API wants to be told of them.
+fn withdrawn(prompt: &Prompt) -> Vec<Value> {
+    called(prompt)
         .into_iter()
         .map(|name| {
             json!({
@@ -95,12 +106,7 @@ fn withdrawn(question: &Question<'_>, notes: &mut Vec<Note>) -> Offered {
                 "input_schema": {"type": "object"},
             })
         })
-        .collect();
-    Offered {
-        choice: (!tools.is_empty()).then(|| json!({"type": "none"})),
-        tools,
-        forced: false,
-    }
+        .collect()
 }
 
 fn called(prompt: &Prompt) -> BTreeSet<&str> {

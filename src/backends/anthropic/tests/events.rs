@@ -94,12 +94,12 @@ fn counts_of_the_cache_are_part_of_the_prompt() {
         "output_tokens_details": {"thinking_tokens": 2}});
     let whole = json!({"content": [{"type": "text", "text": "a"}], "usage": usage,
         "stop_reason": "end_turn"});
-    assert_eq!(drawn(&wire().decode(&whole)), "\"a\" end 100/5/-/90/7/2");
+    assert_eq!(drawn(&wire().decode(&whole)), "\"a\" end 100/5/105/90/7/2");
     let begun = [
         json!({"type": "message_start", "message": {"usage": usage}}),
         start(0, &json!({"type": "text", "text": "a"})),
     ];
-    assert_eq!(told(&begun, "end_turn"), "\"a\" end 100/7/-/90/7/2");
+    assert_eq!(told(&begun, "end_turn"), "\"a\" end 100/7/107/90/7/2");
 }
 
 #[test]
