@@ -46,7 +46,7 @@ pub use gemini::Gemini;
 pub use http::{
     ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice, Request, Signer,
 };
-pub use models::ModelFacts;
+pub use models::{ModelFacts, Price, Prices, ReasoningStyle};
 pub use ollama::Ollama;
 pub use presets::{PRESETS, Preset};
 pub use protocol::Protocol;
