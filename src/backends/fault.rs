@@ -164,6 +164,12 @@ impl Told {
             500.. => Failure::new(ErrorKind::Server, message)
                 .hint("wait a little, then ask again")
                 .passing(),
+            0..500 if self.message.contains("output_config") => {
+                Failure::new(ErrorKind::Request, message).hint(
+                    "leave out `format` or the effort, or take a newer model: this one does not \
+                     take it",
+                )
+            }
             0..500 => Failure::new(ErrorKind::Request, message)
                 .hint("look at the options of the chat: the server does not accept one of them"),
         }

@@ -31,7 +31,7 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Anthropic) -> Encoded {
         mut system,
         messages: mut list,
         resumes,
-    } = messages::said(question.prompt, speaker, &mut notes);
+    } = messages::said(question, speaker, &mut notes);
     let mut config = Map::new();
     match question.format.map(wanted) {
         None => {}
@@ -56,7 +56,7 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Anthropic) -> Encoded {
         loop_without: messages::goes_on_without_thinking(question.prompt, speaker),
         parameters: &parameters,
         facts: question.facts,
-        style: model::style(question.model),
+        style: model::style(question.model, question.facts),
     };
     let thought = thinking::plan(&asked, &mut notes);
     config.extend(
@@ -91,7 +91,7 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Anthropic) -> Encoded {
     if question.stream {
         body.insert("stream".into(), true.into());
     }
-    let takes = model::sampling(question.model);
+    let takes = model::sampling(question.model, question.facts);
     let refused = sampling::refused(takes, thinks, speaker);
     sampling::add(&mut body, &parameters, refused, &mut notes);
     lay_over(&mut body, &parameters.rest, &KEPT);

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::Anthropic;
-use crate::backends::Note;
 use crate::backends::media::{self, Sent};
+use crate::backends::{ModelFacts, Note, Question};
 use crate::chat::Reasoning;
 use crate::plan::{Item, Media, MediaKind, Part, Prompt, Returned, Turn};
 
@@ -35,7 +35,8 @@ enum Standing {
 
 /// Gives the messages of a prompt. System text that does not come first is sent in its place as
 /// the user's, inside `<system>` and `</system>`: only the newest models know such a message.
-pub(super) fn said(prompt: &Prompt, speaker: &Anthropic, notes: &mut Vec<Note>) -> Said {
+pub(super) fn said(question: &Question<'_>, speaker: &Anthropic, notes: &mut Vec<Note>) -> Said {
+    let (prompt, facts) = (question.prompt, question.facts);
     let resumes = resumes(prompt, speaker);
     let mut turns = prompt.turns.as_slice();
     if resumes
@@ -59,7 +60,7 @@ pub(super) fn said(prompt: &Prompt, speaker: &Anthropic, notes: &mut Vec<Note>) 
             Turn::User(parts) => {
                 let blocks = parts.iter().map(|part| match part {
                     Part::Text(text) => text_block(text),
-                    Part::Media(media) => medium(media, notes),
+                    Part::Media(media) => medium(media, facts, notes),
                 });
                 let blocks = blocks.collect();
                 add(&mut messages, "user", blocks);
@@ -68,7 +69,7 @@ pub(super) fn said(prompt: &Prompt, speaker: &Anthropic, notes: &mut Vec<Note>) 
                 let blocks = assistant(items, Standing::Over, speaker);
                 add(&mut messages, "assistant", blocks);
             }
-            Turn::Results(returned) => add(&mut messages, "user", results(returned, notes)),
+            Turn::Results(returned) => add(&mut messages, "user", results(returned, facts, notes)),
         }
     }
     if resumes {
@@ -124,7 +125,15 @@ fn text_block(text: &str) -> Value {
 }
 
 /// Gives a picture or a document, or words in its place.
-fn medium(media: &Media, notes: &mut Vec<Note>) -> Value {
+fn medium(media: &Media, facts: &ModelFacts, notes: &mut Vec<Note>) -> Value {
+    let taken = match media.kind {
+        MediaKind::Image => facts.images,
+        MediaKind::Pdf => facts.pdf,
+    };
+    if taken == Some(false) {
+        let why = format!("this model takes no {}s", media::kind(media));
+        return text_block(&media::left_out(media, &why, notes));
+    }
     let source = match media::sent(media) {
         Sent::Bytes { mime, base64 } => {
             let known = match media.kind {
@@ -157,7 +166,7 @@ fn medium(media: &Media, notes: &mut Vec<Note>) -> Value {
 
 /// Results come before all else in a message. One that tells of a failure may hold text only, so
 /// its media follow after all results.
-fn results(returned: &[Returned], notes: &mut Vec<Note>) -> Vec<Value> {
+fn results(returned: &[Returned], facts: &ModelFacts, notes: &mut Vec<Note>) -> Vec<Value> {
     let mut blocks = Vec::new();
     let mut after = Vec::new();
     for one in returned {
@@ -165,7 +174,11 @@ fn results(returned: &[Returned], notes: &mut Vec<Note>) -> Vec<Value> {
         let mut block = Map::new();
         block.insert("type".into(), "tool_result".into());
         block.insert("tool_use_id".into(), output.id.0.clone().into());
-        let media: Vec<Value> = one.media.iter().map(|media| medium(media, notes)).collect();
+        let media: Vec<Value> = one
+            .media
+            .iter()
+            .map(|media| medium(media, facts, notes))
+            .collect();
         if media.is_empty() || output.error {
             block.insert("content".into(), output.content.clone().into());
         } else {

@@ -1,4 +1,6 @@
-//! What the name of a Claude tells of it, where nothing else is known.
+//! What a model can be told: by the facts of it, or by the name of a Claude where there are none.
+
+use crate::backends::{ModelFacts, ReasoningStyle};
 
 /// How a model is told to think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +22,14 @@ pub(super) enum Sampling {
     Refused,
 }
 
-/// Gives how a model of this name thinks.
-pub(super) fn style(model: &str) -> Style {
+/// Gives how a model thinks: by what is known of it, else by its name.
+pub(super) fn style(model: &str, facts: &ModelFacts) -> Style {
+    match facts.reasoning {
+        Some(ReasoningStyle::None) => return Style::Never,
+        Some(ReasoningStyle::Budget) => return Style::Budget,
+        Some(ReasoningStyle::Adaptive | ReasoningStyle::Effort) => return Style::Adaptive,
+        None => {}
+    }
     match version(model) {
         None | Some((4, 6)) => Style::Any,
         Some(version) if version < (3, 7) => Style::Never,
@@ -30,8 +38,13 @@ pub(super) fn style(model: &str) -> Style {
     }
 }
 
-/// Gives whether a model of this name takes sampling parameters.
-pub(super) fn sampling(model: &str) -> Sampling {
+/// Gives whether a model takes sampling parameters: by what is known of it, else by its name.
+pub(super) fn sampling(model: &str, facts: &ModelFacts) -> Sampling {
+    match facts.sampling {
+        Some(true) => return Sampling::Taken,
+        Some(false) => return Sampling::Refused,
+        None => {}
+    }
     match version(model) {
         Some(version) if version >= (4, 7) => Sampling::Refused,
         Some(_) | None => Sampling::Taken,
@@ -54,6 +67,7 @@ fn version(model: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::{Sampling, Style, sampling, style, version};
+    use crate::backends::{ModelFacts, ReasoningStyle};
 
     #[test]
     fn names_tell_versions() {
@@ -83,7 +97,25 @@ mod tests {
             ("claude-opus-5-5", (Style::Adaptive, Sampling::Refused)),
             ("toy-7b", (Style::Any, Sampling::Taken)),
         ] {
-            assert_eq!((style(name), sampling(name)), expected, "{name}");
+            let told = (
+                style(name, &ModelFacts::UNKNOWN),
+                sampling(name, &ModelFacts::UNKNOWN),
+            );
+            assert_eq!(told, expected, "{name}");
         }
+    }
+
+    #[test]
+    fn facts_count_more_than_names() {
+        let facts = ModelFacts {
+            reasoning: Some(ReasoningStyle::Budget),
+            sampling: Some(true),
+            ..ModelFacts::UNKNOWN
+        };
+        let told = (
+            style("claude-opus-5-5", &facts),
+            sampling("claude-opus-5-5", &facts),
+        );
+        assert_eq!(told, (Style::Budget, Sampling::Taken));
     }
 }

@@ -59,6 +59,15 @@ pub(super) fn plan(asked: &Asked<'_>, notes: &mut Vec<Note>) -> Planned {
             ));
             Planned::default()
         }
+        (Wish::Off, _) if asked.facts.always_thinks == Some(true) => {
+            notes.push(Note::Warning(
+                "this model always thinks: it cannot be told not to".to_owned(),
+            ));
+            Planned {
+                thinks: Thinks::Yes,
+                ..Planned::default()
+            }
+        }
         (Wish::Off, Style::Adaptive | Style::Budget | Style::Any) => Planned {
             config: Some(json!({"type": "disabled"})),
             ..Planned::default()

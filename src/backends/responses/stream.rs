@@ -200,10 +200,10 @@ impl StreamDecoder for EventDecoder {
             "" => frame.name.unwrap_or_default(),
             kind => kind,
         };
-        if kind == "error" || event.get("error").is_some_and(|error| !error.is_null()) {
-            if let Some(failure) = fault::told_in_event(&event, Some("error")) {
-                return Err(failure);
-            }
+        if (kind == "error" || event.get("error").is_some_and(|error| !error.is_null()))
+            && let Some(failure) = fault::told_in_event(&event, Some("error"))
+        {
+            return Err(failure);
         }
         let deltas = match kind {
             "response.output_item.added" => {

@@ -65,16 +65,16 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
     });
     let stream = !matches!(reply, Some(("json", _)));
     let (head, body) = request(case, wire.as_ref(), &asks, stream);
-    let mut came = vec![("request.head", head), ("request.json", body)];
+    let mut found = vec![("request.head", head), ("request.json", body)];
     if let Some((kind, body)) = reply {
         let outcome = match kind {
             "json" => wire.decode(&serde_json::from_slice(&body).unwrap()),
             _ => read_stream(wire.as_ref(), &[&body]),
         };
-        came.push(("reply.md", told(outcome)));
+        found.push(("reply.md", told(outcome)));
     }
-    came.into_iter()
-        .filter_map(|(name, came)| differs(&case.join(name), &came))
+    found.into_iter()
+        .filter_map(|(name, found)| differs(&case.join(name), &found))
         .collect()
 }
 

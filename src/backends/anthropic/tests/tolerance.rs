@@ -84,7 +84,7 @@ fn odd(good: &Value) -> Vec<(String, Value)> {
         };
         if good.pointer(&place).unwrap().is_object() {
             all.push(with(&|object| {
-                object["unheard"] = json!({"of": [null, {}]})
+                object["unheard"] = json!({"of": [null, {}]});
             }));
         }
         for other in [
