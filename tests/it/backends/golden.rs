@@ -73,7 +73,8 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
         };
         found.push(("reply.md", told(outcome)));
     }
-    found.into_iter()
+    found
+        .into_iter()
         .filter_map(|(name, found)| differs(&case.join(name), &found))
         .collect()
 }
