@@ -46,7 +46,10 @@ pub use gemini::Gemini;
 pub use http::{
     ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource, ProxyChoice, Request, Signer,
 };
-pub use models::{ModelFacts, Price, Prices, ReasoningStyle};
+pub use models::{
+    FACTS_DATE, LongPrompt, ModelFacts, Money, Price, Prices, Rates, ReasoningStyle, facts,
+    facts_of_tables,
+};
 pub use ollama::Ollama;
 pub use presets::{PRESETS, Preset};
 pub use protocol::Protocol;

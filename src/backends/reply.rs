@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::Money;
 use crate::chat::{CallId, ToolName};
 use crate::plan::Item;
 
@@ -78,7 +79,11 @@ pub struct Usage {
     pub total: Option<u64>,
     pub cache_read: Option<u64>,
     pub cache_write: Option<u64>,
+    /// Those of `cache_write` that stay in the cache for hours.
+    pub cache_write_1h: Option<u64>,
     pub reasoning: Option<u64>,
+    /// What the provider says that the inference has cost.
+    pub cost: Option<Money>,
 }
 
 impl Stop {

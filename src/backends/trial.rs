@@ -61,6 +61,8 @@ pub(super) fn draw(reply: &Reply) -> String {
         cache_read,
         cache_write,
         reasoning,
+        cache_write_1h: _,
+        cost: _,
     } = reply.usage;
     let counts: Vec<String> = [
         prompt,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::world::clock::seconds;
+use crate::world::config::is_above_nothing;
 
 /// Runs chat files: a chat file is the program and its own record.
 #[derive(Debug, Parser)]
@@ -33,6 +34,15 @@ fn time(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|number| seconds(*number).is_some())
         .ok_or_else(|| "a number of seconds above 0 is wanted".to_owned())
+}
+
+/// An amount in US dollars.
+fn dollars(text: &str) -> Result<f64, String> {
+    text.trim_start_matches('$')
+        .parse()
+        .ok()
+        .filter(|amount| is_above_nothing(*amount))
+        .ok_or_else(|| "a number of US dollars above 0 is wanted".to_owned())
 }
 
 #[derive(Debug, Subcommand)]
@@ -145,6 +155,16 @@ pub(crate) struct AskArguments {
         help_heading = "How it runs"
     )]
     pub(crate) max_run_tokens: Option<u64>,
+
+    /// Stop when the run has cost DOLLARS
+    #[arg(
+        long,
+        value_name = "DOLLARS",
+        value_parser = dollars,
+        allow_negative_numbers = true,
+        help_heading = "How it runs"
+    )]
+    pub(crate) max_cost: Option<f64>,
 
     /// Stop after this many seconds
     #[arg(

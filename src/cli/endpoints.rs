@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::args::EndpointsCommand;
+use super::described;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output::Stream;
@@ -12,6 +13,7 @@ use crate::plan::{Item, Options, Part, Prompt, Turn};
 use crate::tools::ToolDefinition;
 use crate::wiring::backend::{self, Chosen};
 use crate::wiring::endpoints::{self, Asked, Given, Listed, Source};
+use crate::wiring::models;
 use crate::wiring::trust::Trusting;
 use crate::world::clock::{Stopwatch, stopwatch};
 
@@ -81,6 +83,9 @@ fn show(name: &str, session: &Session) -> Result<Exit, Failure> {
         Some(model) => line("model", &format!("{} ({})", model.value, model.source)),
         None => line("model", "none: name one in the chat"),
     }
+    for (what, value) in known_of_model(&target, session) {
+        line(what, &value);
+    }
     line("key", &target.key_shown());
     for (name, value) in &target.parameters {
         line("option", &format!("{name} {value}"));
@@ -89,6 +94,14 @@ fn show(name: &str, session: &Session) -> Result<Exit, Failure> {
         line("header", &format!("{name}: (set)"));
     }
     Ok(Exit::Answered)
+}
+
+/// What is known of the model of an endpoint, for people.
+fn known_of_model(target: &endpoints::Target, session: &Session) -> Vec<(&'static str, String)> {
+    let Some(model) = &target.model else {
+        return Vec::new();
+    };
+    described::facts(&models::facts(target, &model.value, &session.settings))
 }
 
 /// Tries an endpoint step by step; each line tells what was tried, the result and the time.
@@ -111,8 +124,8 @@ async fn test(
     let at = format!("{} at {}", target.name, target.url_shown());
     tell("endpoint", &at, watch);
     tell("key", &endpoint.target.key_shown(), watch);
-    let chosen =
-        backend::open(endpoint, &Options::default()).map_err(|error| Failure::of_choice(&error))?;
+    let chosen = backend::open(endpoint, &Options::default(), &session.settings)
+        .map_err(|error| Failure::of_choice(&error))?;
     tell("model", &chosen.model, watch);
 
     let (reply, pieces) = try_asking(&chosen, &[], "Say the word ready.", session).await?;

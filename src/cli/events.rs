@@ -5,7 +5,7 @@ use std::io::Stdout;
 use serde_json::{Value, json};
 
 use super::output::Stream;
-use crate::backends::Usage;
+use crate::backends::{Money, Usage};
 use crate::run::{Event, Sink};
 
 /// The sink for programs: one JSON object a line on stdout, each with an `event`.
@@ -59,7 +59,11 @@ fn to_json(event: Event) -> Value {
             "event": "returned", "id": call.id.0, "name": call.name.0,
             "seconds": elapsed.as_secs_f64(), "bytes": bytes, "error": error,
         }),
-        Event::Used { usage, elapsed } => {
+        Event::Used {
+            usage,
+            cost,
+            elapsed,
+        } => {
             let Usage {
                 prompt,
                 completion,
@@ -67,11 +71,25 @@ fn to_json(event: Event) -> Value {
                 cache_read,
                 cache_write,
                 reasoning,
+                cache_write_1h: _,
+                cost: _,
             } = usage;
-            json!({
+            let mut told = json!({
                 "event": "used", "seconds": elapsed.as_secs_f64(), "pt": prompt, "ct": completion,
                 "tt": total, "cct": cache_read, "cwt": cache_write, "rt": reasoning,
-            })
+                "cost": cost.inference.map(Money::dollars),
+                "cost_s": cost.run.whole().map(Money::dollars),
+                "cost_c": cost.chat.whole().map(Money::dollars),
+            });
+            for (key, part) in [
+                ("known_cost_s", cost.run.part()),
+                ("known_cost_c", cost.chat.part()),
+            ] {
+                if let Some(part) = part {
+                    told[key] = json!(part.dollars());
+                }
+            }
+            told
         }
         Event::Warned(warning) => json!({"event": "warned", "message": warning}),
         Event::Noted(note) => json!({"event": "noted", "message": note}),

@@ -10,6 +10,7 @@ mod ask;
 
 mod add;
 mod check;
+mod described;
 mod endpoints;
 mod print;
 mod tools;

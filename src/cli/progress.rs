@@ -10,7 +10,7 @@ use super::output::Stream;
 use super::terminal::harmless;
 use crate::backends::Usage;
 use crate::chat::ToolCall;
-use crate::run::{Event, Sink};
+use crate::run::{Event, Sink, Total};
 
 /// How much is said on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +57,8 @@ struct Used {
     elapsed: Duration,
     prompt: u64,
     completion: u64,
+    /// What the run and the chat have cost, when anything was told.
+    cost: Option<(Total, Total)>,
 }
 
 impl Progress {
@@ -151,6 +153,9 @@ impl Progress {
                 self.used.prompt, self.used.completion
             ));
         }
+        if let Some((run, chat)) = self.used.cost {
+            parts.extend(told_costs(run, chat));
+        }
         parts.push(seconds(self.used.elapsed));
         let line = format!("[{}]", parts.join(", "));
         self.say(&line);
@@ -213,11 +218,16 @@ impl Sink for Progress {
                     seconds(elapsed)
                 ));
             }
-            Event::Used { usage, elapsed } => {
+            Event::Used {
+                usage,
+                cost,
+                elapsed,
+            } => {
                 self.stop_waiting();
                 let Usage {
                     prompt, completion, ..
                 } = usage;
+                self.used.cost = Some((cost.run, cost.chat));
                 self.used.rounds += 1;
                 self.used.elapsed += elapsed;
                 self.used.prompt += prompt.unwrap_or(0);
@@ -278,6 +288,19 @@ fn told_call(call: &ToolCall, talk: Talk) -> String {
         short.push_str("...");
     }
     format!("{} {short}", call.name.0)
+}
+
+/// What the run has cost, and the chat when it has cost more; nothing of what is not known.
+fn told_costs(run: Total, chat: Total) -> Vec<String> {
+    let mut told = vec![run.to_string()];
+    if chat != run {
+        let chat = chat.to_string();
+        if !chat.is_empty() {
+            told.push(format!("{chat} for the chat"));
+        }
+    }
+    told.retain(|part| !part.is_empty());
+    told
 }
 
 fn seconds(time: Duration) -> String {

@@ -76,7 +76,7 @@ pub const CONTROL: [&str; 48] = [
 
 /// Those of them that do something when a chat sets them; `previous_response_id` stands in every
 /// chat of Scout, and is there for providers that keep conversations.
-const HEARD: [&str; 19] = [
+const HEARD: [&str; 20] = [
     "agent",
     "api_key",
     "api_version",
@@ -86,6 +86,7 @@ const HEARD: [&str; 19] = [
     "format",
     "key",
     "max_content_length",
+    "max_cost",
     "max_included_length",
     "max_rounds",
     "max_run_tokens",
@@ -120,6 +121,11 @@ impl Options {
     /// Gives the value of a name as a count, when it is one.
     pub fn count(&self, key: &str) -> Option<u64> {
         self.get(key)?.value.as_u64()
+    }
+
+    /// Gives the value of a name as an amount, when it is one.
+    pub fn amount(&self, key: &str) -> Option<f64> {
+        self.get(key)?.value.as_f64()
     }
 
     /// Gives the value of a name as yes or no, when it is one.

@@ -37,6 +37,7 @@ pub enum Hold {
 enum Kind {
     Text,
     Count,
+    Amount,
     Flag,
     Any,
 }
@@ -56,6 +57,7 @@ fn kind(key: &str) -> Kind {
         "max_rounds" | "max_run_tokens" | "max_content_length" | "max_included_length" => {
             Kind::Count
         }
+        "max_cost" => Kind::Amount,
         "stream" | "persist" => Kind::Flag,
         _ => Kind::Any,
     }
@@ -150,6 +152,10 @@ fn typed(key: &str, text: &str, at: &Origin) -> Result<Value, Fault> {
         Kind::Count => match value.as_u64() {
             Some(1..) => Ok(value),
             Some(0) | None => wrong("a count of at least 1"),
+        },
+        Kind::Amount => match value.as_f64() {
+            Some(amount) if amount > 0.0 => Ok(value),
+            Some(_) | None => wrong("US dollars, a number above 0"),
         },
         Kind::Flag => match (&value, text.to_ascii_lowercase().as_str()) {
             (Value::Bool(_), _) => Ok(value),

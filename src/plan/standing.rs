@@ -156,16 +156,14 @@ fn review(setting: &Standard, faults: &mut Vec<Fault>, warnings: &mut Vec<Diagno
     let key = setting.assignment.key.as_str();
     match (key, value) {
         (_, Value::Null) => {}
-        // `max_cost` is one of them, as a bound that does not bound costs money.
-        ("agent", Value::String(_)) | ("persist", Value::Bool(true)) | ("max_cost", _) => faults
-            .push(
-                Fault::chat(
-                    setting.at.clone(),
-                    "not-built",
-                    format!("`{key}` is not built yet"),
-                )
-                .hint("take it out, or put it below `skip:`"),
-            ),
+        ("agent", Value::String(_)) | ("persist", Value::Bool(true)) => faults.push(
+            Fault::chat(
+                setting.at.clone(),
+                "not-built",
+                format!("`{key}` is not built yet"),
+            )
+            .hint("take it out, or put it below `skip:`"),
+        ),
         _ if is_idle(key) => warnings.push(warning(
             setting.at.clone(),
             "no-effect",

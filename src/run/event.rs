@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::Cost;
 use crate::backends::Usage;
 use crate::chat::ToolCall;
 
@@ -30,7 +31,11 @@ pub enum Event {
         error: bool,
     },
     /// A reply is whole: what it took, and how long.
-    Used { usage: Usage, elapsed: Duration },
+    Used {
+        usage: Usage,
+        cost: Cost,
+        elapsed: Duration,
+    },
     /// Something that people should know.
     Warned(String),
     /// Something of use to those who look for it.

@@ -1,8 +1,9 @@
 //! What was said and where it is recorded, kept in step.
 
+use super::costs::{Cost, Costs};
 use super::tally::Tally;
 use super::{Kept, Transcript, TranscriptError};
-use crate::backends::Usage;
+use crate::backends::{Money, Usage};
 use crate::chat::{self, Message, Meta, MetaValue, Origin, Role, ToolCall};
 use crate::plan::{Said, Saying};
 use crate::world::clock;
@@ -13,6 +14,7 @@ pub(super) struct Journal<'a> {
     transcript: &'a mut dyn Transcript,
     endpoint: &'a str,
     tally: Tally,
+    costs: Costs,
 }
 
 /// Where a reply came from and how it ended: what its mark tells.
@@ -22,6 +24,7 @@ pub(super) struct Source<'a> {
     /// Why it stopped, when that was no normal end.
     pub(super) stop: Option<&'a str>,
     pub(super) usage: Usage,
+    pub(super) cost: Option<Money>,
 }
 
 impl<'a> Journal<'a> {
@@ -32,6 +35,7 @@ impl<'a> Journal<'a> {
     ) -> Journal<'a> {
         Journal {
             tally: Tally::of(&said),
+            costs: Costs::of(&said),
             said,
             transcript,
             endpoint,
@@ -60,12 +64,13 @@ impl<'a> Journal<'a> {
                 mark.push(key, MetaValue::Text(value.to_owned()));
             }
         }
-        let mut tally = self.tally;
+        let (mut tally, mut costs) = (self.tally, self.costs);
         tally.add(&source.usage, &mut mark);
+        costs.add(source.cost, &mut mark);
         let mut sayings = vec![Saying::Meta(mark)];
         sayings.extend(made);
         self.record(sayings)?;
-        self.tally = tally;
+        (self.tally, self.costs) = (tally, costs);
         Ok(())
     }
 
@@ -87,6 +92,11 @@ impl<'a> Journal<'a> {
 
     pub(super) fn keep(&mut self, kept: Kept<'_>) -> Result<String, TranscriptError> {
         self.transcript.keep(kept)
+    }
+
+    /// Gives the sums with the cost of an inference that is not recorded yet.
+    pub(super) fn costs_with(&self, inference: Option<Money>) -> Cost {
+        self.costs.with(inference)
     }
 
     /// Gives what this run took.

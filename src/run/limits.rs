@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::Total;
+use crate::backends::{ModelFacts, Money};
 use crate::chat::{ToolCall, ToolName, ToolOutput};
 use crate::tools::OutputLimit;
 
@@ -25,8 +27,24 @@ pub struct Limits {
     pub cut_rounds: u32,
     /// The most tokens, prompts and completions together.
     pub tokens: Option<u64>,
+    /// What the run may cost.
+    pub cost: Option<Money>,
     pub time: Option<Duration>,
     pub output: OutputLimit,
+}
+
+impl Limits {
+    /// Tells whether the limits can be held when this model is asked; told before the first
+    /// request, as a limit that does not limit costs money.
+    pub fn can_hold(&self, model: &str, facts: &ModelFacts) -> Result<(), LimitReached> {
+        match self.cost {
+            Some(limit) if !facts.has_costs() => Err(LimitReached::NoPrice {
+                model: model.to_owned(),
+                limit,
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
 }
 
 impl Default for Limits {
@@ -38,6 +56,7 @@ impl Default for Limits {
             unknown_rounds: 3,
             cut_rounds: 2,
             tokens: None,
+            cost: None,
             time: None,
             output: OutputLimit::default(),
         }
@@ -59,6 +78,16 @@ pub enum LimitReached {
     CutCalls(u32),
     #[error("the run was stopped, because it took {used} tokens and {limit} are the most")]
     Tokens { used: u64, limit: u64 },
+    #[error("the run was stopped, because it cost {used} and {limit} is the most")]
+    Cost { used: Money, limit: Money },
+    #[error(
+        "the run was stopped, because the cost of an answer is not known, and {limit} is the most that it may cost"
+    )]
+    CostUnknown { limit: Money },
+    #[error(
+        "the price of `{model}` is not known, so a run cannot be held to the {limit} that it may cost"
+    )]
+    NoPrice { model: String, limit: Money },
     #[error("the run was stopped after {} seconds", .0.as_secs_f64())]
     Time(Duration),
 }
@@ -82,6 +111,17 @@ impl LimitReached {
             LimitReached::Tokens { .. } => {
                 "run the chat again to go on, or allow more with `option: max_run_tokens`"
             }
+            LimitReached::Cost { .. } => {
+                "run the chat again to go on, or allow more with `--max-cost`"
+            }
+            LimitReached::CostUnknown { .. } => {
+                "limit the run with `--max-run-tokens` instead of `--max-cost`"
+            }
+            LimitReached::NoPrice { .. } => {
+                "set `price` of the model in `config.toml`, such as \
+                 `[models.\"NAME\".price]` with `input = 1.5` and `output = 6` (US dollars for a \
+                 million tokens), or limit the run with `--max-run-tokens`"
+            }
             LimitReached::Time(_) => "run the chat again to go on, or allow more with `--timeout`",
         }
     }
@@ -92,6 +132,7 @@ pub(super) struct Spent {
     limits: Limits,
     pub(super) rounds: u32,
     tokens: u64,
+    cost: Total,
     unknown_rounds: u32,
     cut_rounds: u32,
     repeats: Vec<Repeat>,
@@ -126,6 +167,7 @@ impl Spent {
             limits,
             rounds: 0,
             tokens: 0,
+            cost: Total::NOTHING,
             unknown_rounds: 0,
             cut_rounds: 0,
             repeats: Vec::new(),
@@ -145,6 +187,15 @@ impl Spent {
                 used: self.tokens,
                 limit,
             });
+        }
+        if let Some(limit) = limits.cost {
+            match self.cost {
+                Total::Whole(used) if used >= limit => {
+                    return Err(LimitReached::Cost { used, limit });
+                }
+                Total::Whole(_) => {}
+                Total::AtLeast(_) => return Err(LimitReached::CostUnknown { limit }),
+            }
         }
         if self.unknown_rounds >= limits.unknown_rounds {
             return Err(LimitReached::UnknownTools(self.unknown_rounds));
@@ -167,6 +218,15 @@ impl Spent {
     /// Counts the tokens of a reply.
     pub(super) fn used(&mut self, tokens: u64) {
         self.tokens = self.tokens.saturating_add(tokens);
+    }
+
+    /// Counts what a reply cost.
+    pub(super) fn paid(&mut self, cost: Option<Money>) {
+        self.cost = self.cost.with(cost);
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Counts a round of calls.

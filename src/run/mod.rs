@@ -11,6 +11,7 @@ mod calls;
 mod replies;
 mod request;
 
+mod costs;
 mod limits;
 mod tally;
 
@@ -26,6 +27,7 @@ mod error;
 mod tests;
 
 pub use calls::RetryCalls;
+pub use costs::{Cost, Total};
 pub use error::{Partial, RunError};
 pub use event::{Event, Sink};
 pub use file_transcript::FileTranscript;

@@ -5,7 +5,7 @@ use serde_json::Map;
 use super::calls::unread_arguments;
 use super::error::Partial;
 use super::journal::{Source, assistant, call_of};
-use super::request::Failure;
+use super::request::{Answer, Failure};
 use super::rounds::Rounds;
 use super::{Asked, Event, RunError, tally};
 use crate::backends::{BackendError, ErrorKind, Reply, Stop, Usage};
@@ -15,7 +15,15 @@ use crate::world::clock;
 
 impl Rounds<'_> {
     /// Records a reply that has come to its end.
-    pub(super) fn take(&mut self, mut reply: Reply) -> Result<(), RunError> {
+    pub(super) fn take(&mut self, answer: Answer) -> Result<(), RunError> {
+        let Answer { mut reply, elapsed } = answer;
+        let cost = self.asked.facts.cost(&reply.usage);
+        self.sink.tell(Event::Used {
+            usage: reply.usage,
+            cost: self.journal.costs_with(cost),
+            elapsed,
+        });
+        self.spent.paid(cost);
         let calls = self
             .journal
             .said
@@ -194,6 +202,7 @@ fn source<'a>(reply: &'a Reply, asked: &Asked<'a>, stop: Option<&'a str>) -> Sou
         response_id: reply.response_id.as_deref(),
         stop,
         usage: reply.usage,
+        cost: asked.facts.cost(&reply.usage),
     }
 }
 

@@ -13,6 +13,12 @@ use crate::world::clock;
 /// How long tools and backends have to end by themselves after the run was cancelled.
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
+/// A reply that has come to its end, and how long it took.
+pub(super) struct Answer {
+    pub(super) reply: Reply,
+    pub(super) elapsed: Duration,
+}
+
 /// A request that did not end in a whole reply.
 pub(super) struct Failure {
     pub(super) error: BackendError,
@@ -28,7 +34,7 @@ pub(super) async fn request(
     question: Question<'_>,
     told_notes: &mut HashSet<Note>,
     sink: &mut dyn Sink,
-) -> Result<Reply, Failure> {
+) -> Result<Answer, Failure> {
     let mut told = String::new();
     let watch = clock::stopwatch();
     let cancel = question.cancel;
@@ -67,11 +73,10 @@ pub(super) async fn request(
     match answer {
         Ok(reply) => {
             tell_rest(&texts(&reply), &told, sink);
-            sink.tell(Event::Used {
-                usage: reply.usage,
+            Ok(Answer {
+                reply,
                 elapsed: watch.elapsed(),
-            });
-            Ok(reply)
+            })
         }
         Err(AskFailure { error, partial }) => {
             if told.is_empty()

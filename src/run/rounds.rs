@@ -283,6 +283,9 @@ impl<'a> Rounds<'a> {
             return Err(RunError::Interrupted);
         }
         self.spent.check()?;
+        self.spent
+            .limits()
+            .can_hold(self.asked.model, self.asked.facts)?;
         if !self.journal.said.iter().any(is_conversation) {
             return Err(RunError::NothingAsked);
         }
@@ -312,7 +315,7 @@ impl<'a> Rounds<'a> {
             cancel: &self.desk.context.cancel,
         };
         match request(self.backend, question, &mut self.noted, self.sink).await {
-            Ok(reply) => self.take(reply),
+            Ok(answer) => self.take(answer),
             Err(failure) => Err(self.failed(failure)),
         }
     }

@@ -86,6 +86,7 @@ impl Tally {
             cache_read,
             cache_write,
             reasoning,
+            ..Usage::default()
         }
     }
 }

@@ -6,11 +6,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::chats::{ReadChat, ReadError};
 use super::endpoints::{self, Asked, BackendKind, Endpoint, EndpointError, Given, Source, Target};
+use super::models;
 use super::settings::Settings;
 use super::trust::Trusting;
 use crate::backends::{
     Backend, BackendError, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource,
-    ModelFacts, Preset, Protocol, ProxyChoice, ScriptError, Scripted, WireSettings,
+    ModelFacts, Protocol, ProxyChoice, ScriptError, Scripted, WireSettings,
 };
 use crate::chat::Origin;
 use crate::plan::{CONTROL, Options, Plan};
@@ -81,7 +82,7 @@ pub async fn choose(
 ) -> Result<Chosen, ChoiceError> {
     let asked = asked(plan, settings);
     let endpoint = endpoints::find(&asked, settings, trusting, cancel).await?;
-    open(endpoint, &plan.options)
+    open(endpoint, &plan.options, settings)
 }
 
 /// Chooses the replies of a chat file instead of a model.
@@ -93,7 +94,7 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
         endpoint: "replay".to_owned(),
         model: plan.options.model().unwrap_or("replay").to_owned(),
         parameters: plan.options.parameters(),
-        facts: ModelFacts::UNKNOWN,
+        facts: models::REPLAYED,
         stream: true,
         used,
         notes: Vec::new(),
@@ -101,7 +102,11 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
 }
 
 /// Makes the backend of an endpoint.
-pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError> {
+pub fn open(
+    endpoint: Endpoint,
+    options: &Options,
+    settings: &Settings,
+) -> Result<Chosen, ChoiceError> {
     let Endpoint { target, key } = endpoint;
     let mut used = target.told();
     let mut notes: Vec<String> = Vec::new();
@@ -162,15 +167,16 @@ pub fn open(endpoint: Endpoint, options: &Options) -> Result<Chosen, ChoiceError
             Box::new(HttpBackend::new(http, wire)?)
         }
     };
-    let Some(model) = target.model else {
+    let Some(model) = target.model.clone() else {
         return Err(ChoiceError::NoModel { endpoint: name });
     };
+    let facts = models::facts(&target, &model.value, settings);
     Ok(Chosen {
         backend,
         endpoint: name,
         model: model.value,
         parameters,
-        facts: ModelFacts::UNKNOWN,
+        facts,
         stream,
         used,
         notes,
@@ -214,13 +220,11 @@ fn api_version(
 /// cannot read what that one has signed.
 fn speaker(target: &Target) -> &str {
     match target.provider {
-        Some(provider) if provider.is_local() || is_at_home(provider, target) => provider.name,
+        Some(provider) if provider.is_local() || models::is_at_home(provider, target) => {
+            provider.name
+        }
         Some(_) | None => &target.name,
     }
-}
-
-fn is_at_home(provider: &Preset, target: &Target) -> bool {
-    endpoints::host_of(&target.url.value).is_some_and(|host| provider.may_send_key_to(&host))
 }
 
 /// How a provider differs from others that speak the same protocol; one that is not known gets

@@ -12,6 +12,8 @@ pub mod needs;
 
 pub mod endpoints;
 
+pub mod models;
+
 pub mod backend;
 pub mod tools;
 

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::Secret;
 use super::files::{self, FileError};
+use super::model_table::{Mistake, ModelTable};
 
 /// What `config.toml` says; what it does not say is empty.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -15,6 +16,8 @@ use super::files::{self, FileError};
 pub struct Config {
     pub defaults: Defaults,
     pub endpoints: BTreeMap<String, EndpointTable>,
+    /// What is known of models, by name or by the beginning of one with `*`.
+    pub models: BTreeMap<String, ModelTable>,
     /// MCP servers by name, kept as they stand.
     pub mcp: BTreeMap<String, toml::Table>,
     pub limits: Limits,
@@ -64,6 +67,8 @@ pub struct Limits {
     pub max_rounds: Option<u32>,
     /// Tokens that a run may take, prompts and answers together.
     pub max_run_tokens: Option<u64>,
+    /// US dollars that a run may cost.
+    pub max_cost: Option<f64>,
     /// Characters of one tool output that the model is shown.
     pub max_output: Option<usize>,
     /// Characters of one included text.
@@ -139,12 +144,30 @@ impl Config {
                 hint,
             }
         })?;
-        config.checked().map_err(|(table, key)| ConfigError {
+        let config = config.checked().map_err(|(table, key)| ConfigError {
             path: path.to_owned(),
             at: None,
             message: format!("`{key}` in `[{table}]` must be a number above 0"),
             hint: None,
-        })
+        })?;
+        for (name, table) in &config.models {
+            let message = match table.mistake() {
+                None => continue,
+                Some(Mistake::Zero(key)) => {
+                    format!("`{key}` in `[models.\"{name}\"]` must be a number above 0")
+                }
+                Some(Mistake::Price(key)) => format!(
+                    "`{key}` in `[models.\"{name}\".price]` must be US dollars for a million tokens"
+                ),
+            };
+            return Err(ConfigError {
+                path: path.to_owned(),
+                at: None,
+                message,
+                hint: None,
+            });
+        }
+        Ok(config)
     }
 
     /// Limits that are no limits would otherwise show up far from here.
@@ -167,6 +190,13 @@ impl Config {
         if self.limits.max_rounds == Some(0) {
             return Err(("limits".to_owned(), "max_rounds"));
         }
+        if self
+            .limits
+            .max_cost
+            .is_some_and(|cost| !is_above_nothing(cost))
+        {
+            return Err(("limits".to_owned(), "max_cost"));
+        }
         if self.limits.max_run_tokens == Some(0) {
             return Err(("limits".to_owned(), "max_run_tokens"));
         }
@@ -183,6 +213,11 @@ impl Config {
     }
 }
 
+/// Tells whether a number of dollars is one that can be spent.
+pub fn is_above_nothing(dollars: f64) -> bool {
+    dollars.is_finite() && dollars > 0.0
+}
+
 /// Makes of what serde says about an unknown key a short message and the nearest key as a hint.
 fn unknown_key(message: &str) -> (String, Option<String>) {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
@@ -193,6 +228,11 @@ fn unknown_key(message: &str) -> (String, Option<String>) {
                 |near| format!("write `{near}`"),
             );
             (format!("`{found}` is no known key"), Some(hint))
+        }
+        Some((found, known)) if message.starts_with("unknown variant") => {
+            let hint = nearest(found, known.iter().copied()).map(|near| format!("write `{near}`"));
+            let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            (format!("`{found}` is none of {}", known.join(", ")), hint)
         }
         Some(_) | None => (message.to_owned(), None),
     }
@@ -218,6 +258,7 @@ fn line_and_column(text: &str, at: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::model_table::{PriceTable, Reasoning};
 
     fn told(text: &str) -> (String, Option<String>) {
         let error = Config::read(text, Path::new("c.toml")).unwrap_err();
@@ -240,6 +281,10 @@ headers = { x-team = "one" }
 idle_timeout = 1.5
 [mcp.time]
 command = ["mcp-server-time"]
+[models."my-*"]
+context = 8192
+reasoning = "effort"
+price = { input = 1, output = 2.5 }
 [limits]
 max_rounds = 9
 "#;
@@ -256,6 +301,19 @@ max_rounds = 9
             "command".to_owned(),
             toml::Value::from(vec!["mcp-server-time"]),
         )]);
+        let mine = ModelTable {
+            context: Some(8192),
+            reasoning: Some(Reasoning::Effort),
+            price: Some(PriceTable {
+                input: 1.0,
+                output: 2.5,
+                cache_read: None,
+                cache_write: None,
+                cache_write_1h: None,
+                long: None,
+            }),
+            ..ModelTable::default()
+        };
         let expected = Config {
             defaults: Defaults {
                 endpoint: Some("work".into()),
@@ -263,6 +321,7 @@ max_rounds = 9
                 ..Defaults::default()
             },
             endpoints: [("work".into(), work)].into(),
+            models: [("my-*".into(), mine)].into(),
             mcp: [("time".into(), time)].into(),
             limits: Limits {
                 max_rounds: Some(9),
@@ -302,6 +361,49 @@ max_rounds = 9
             told("[limits]\nmax_rounds = 0\n").0,
             "c.toml: `max_rounds` in `[limits]` must be a number above 0"
         );
+    }
+
+    #[test]
+    fn what_is_said_of_a_model_is_checked() {
+        for (text, message, hint) in [
+            (
+                "[models.a]\ncontexts = 1\n",
+                "c.toml:2:1: `contexts` is no known key",
+                Some("write `context`"),
+            ),
+            (
+                "[models.a.price]\ninput = 1\noutputs = 1\n",
+                "c.toml:3:1: `outputs` is no known key",
+                Some("write `output`"),
+            ),
+            (
+                "[models.a.price]\ninput = 1\n",
+                "c.toml:1:1: missing field `output`",
+                None,
+            ),
+            (
+                "[models.a]\nprice = { input = -1, output = 1 }\n",
+                "c.toml: `input` in `[models.\"a\".price]` must be US dollars for a million tokens",
+                None,
+            ),
+            (
+                "[models.a]\nmax_output = 0\n",
+                "c.toml: `max_output` in `[models.\"a\"]` must be a number above 0",
+                None,
+            ),
+            (
+                "[models.a]\nreasoning = 'efort'\n",
+                "c.toml:2:13: `efort` is none of `none`, `effort`, `budget`, `adaptive`",
+                Some("write `effort`"),
+            ),
+            (
+                "[limits]\nmax_cost = nan\n",
+                "c.toml: `max_cost` in `[limits]` must be a number above 0",
+                None,
+            ),
+        ] {
+            assert_eq!(told(text), (message.into(), hint.map(str::to_owned)));
+        }
     }
 
     #[test]

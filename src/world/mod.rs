@@ -14,6 +14,7 @@ pub mod config;
 pub mod endpoint_file;
 pub mod environment;
 pub mod files;
+pub mod model_table;
 pub mod places;
 pub mod processes;
 pub mod scout_config;

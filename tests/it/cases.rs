@@ -3,7 +3,7 @@
 //! `tests/cases/ask/NAME/` holds `chat.md` (and what it names), the replies in `script.md`, and
 //! what must come out: `stdout`, `stderr`, `after.md` (the chat afterwards), `status` (0 when it is
 //! not there). `args` holds the command line, `ask chat.md --replay script.md` when it is not
-//! there; `stdin` what is piped in; `outside/` is put beside the folder in which the program runs.
+//! there; `stdin` what is piped in; `config.toml` are the user's settings; `outside/` is put beside the folder in which the program runs.
 //! `UPDATE=1` writes what comes out; the diff is the review.
 
 use std::fs;
@@ -49,6 +49,11 @@ fn check(case: &Path) -> Vec<String> {
     }
     let home = place.path().join("home");
     fs::create_dir(&home).unwrap();
+    if work.join("config.toml").is_file() {
+        let settings = home.join(".config/scoutai");
+        fs::create_dir_all(&settings).unwrap();
+        fs::rename(work.join("config.toml"), settings.join("config.toml")).unwrap();
+    }
     let args = fs::read_to_string(case.join("args"))
         .unwrap_or_else(|_| "ask chat.md --replay script.md".to_owned());
     let mut child = Command::new(env!("CARGO_BIN_EXE_scoutai"))

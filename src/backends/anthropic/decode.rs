@@ -17,6 +17,7 @@ pub(super) struct Surroundings {
     output: Option<u64>,
     cache_read: Option<u64>,
     cache_write: Option<u64>,
+    cache_write_1h: Option<u64>,
     thinking: Option<u64>,
 }
 
@@ -85,6 +86,8 @@ impl Surroundings {
         take(&mut self.output, "/output_tokens");
         take(&mut self.cache_read, "/cache_read_input_tokens");
         take(&mut self.cache_write, "/cache_creation_input_tokens");
+        let hour = "/cache_creation/ephemeral_1h_input_tokens";
+        take(&mut self.cache_write_1h, hour);
         take(&mut self.thinking, "/output_tokens_details/thinking_tokens");
     }
 
@@ -135,7 +138,9 @@ impl Surroundings {
             total,
             cache_read: self.cache_read,
             cache_write: self.cache_write,
+            cache_write_1h: self.cache_write_1h,
             reasoning: self.thinking,
+            cost: None,
         }
     }
 }

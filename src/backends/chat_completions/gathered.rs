@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::pieces::Places;
 use crate::backends::gather::{self, Part, Thought};
 use crate::backends::wire::Failure;
-use crate::backends::{Reply, Stop, Usage};
+use crate::backends::{Money, Reply, Stop, Usage};
 
 /// A reply in the making.
 #[derive(Debug)]
@@ -138,5 +138,19 @@ fn read_usage(usage: &Value) -> Usage {
             .or_else(|| count(&["prompt_cache_hit_tokens"])),
         cache_write: count(&["prompt_tokens_details", "cache_write_tokens"]),
         reasoning: count(&["completion_tokens_details", "reasoning_tokens"]),
+        cost: told_cost(usage),
+        ..Usage::default()
     }
+}
+
+/// Reads what `OpenRouter` says of the cost: with a key of one's own at the maker, what the maker
+/// takes comes on top of its own fee.
+fn told_cost(usage: &Value) -> Option<Money> {
+    let dollars = |value: Option<&Value>| Money::from_dollars(value?.as_f64()?);
+    let own = dollars(usage.get("cost"))?;
+    if usage.get("is_byok").and_then(Value::as_bool) != Some(true) {
+        return Some(own);
+    }
+    let upstream = dollars(usage.pointer("/cost_details/upstream_inference_cost"))?;
+    Some(own.plus(upstream))
 }

@@ -195,8 +195,8 @@ fn read_usage(usage: &Value) -> Usage {
         completion: both(count("candidatesTokenCount"), count("thoughtsTokenCount")),
         total: count("totalTokenCount"),
         cache_read: count("cachedContentTokenCount"),
-        cache_write: None,
         reasoning: count("thoughtsTokenCount"),
+        ..Usage::default()
     }
 }
 

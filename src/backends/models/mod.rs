@@ -1,7 +1,17 @@
 //! What is known of models: limits, abilities and prices, shipped as data and laid over by the
 //! user's own.
 
-use super::TokenLimit;
+mod money;
+mod names;
+mod price;
+mod table;
+
+use super::{TokenLimit, Usage};
+use crate::world::model_table::{ModelTable, Reasoning, TokenLimitName};
+
+pub use money::Money;
+pub use price::{LongPrompt, Price, Prices, Rates};
+pub use table::{FACTS_DATE, facts, facts_of_tables};
 
 /// What is known of a model; what is not known is `None`, and nothing is refused for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,7 +34,9 @@ pub struct ModelFacts {
     pub sampling: Option<bool>,
     /// The name of the limit of its answer in Chat Completions.
     pub token_limit: Option<TokenLimit>,
-    pub prices: Prices,
+    /// Whether its provider says with each answer what it has cost.
+    pub tells_cost: Option<bool>,
+    pub prices: Option<Prices>,
 }
 
 /// How a model is told how much to think.
@@ -40,25 +52,6 @@ pub enum ReasoningStyle {
     Adaptive,
 }
 
-/// What tokens cost; what is not known is `None`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Prices {
-    /// Prompt tokens that are neither read from a cache nor written to one.
-    pub input: Option<Price>,
-    /// Tokens of the answer, reasoning included.
-    pub output: Option<Price>,
-    pub cache_read: Option<Price>,
-    /// Tokens that are written to a cache for some minutes.
-    pub cache_write: Option<Price>,
-    /// Tokens that are written to a cache for an hour.
-    pub cache_write_1h: Option<Price>,
-}
-
-/// The price of one token in millionths of a millionth of a US dollar: whole prices of a million
-/// tokens are given with up to six decimals, and are exact here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Price(pub u64);
-
 impl ModelFacts {
     /// Nothing is known.
     pub const UNKNOWN: ModelFacts = ModelFacts {
@@ -71,12 +64,86 @@ impl ModelFacts {
         always_thinks: None,
         sampling: None,
         token_limit: None,
-        prices: Prices {
-            input: None,
-            output: None,
-            cache_read: None,
-            cache_write: None,
-            cache_write_1h: None,
-        },
+        tells_cost: None,
+        prices: None,
     };
+
+    /// Fills in what is not known here; prices are taken whole, as those of two tables do not
+    /// belong together.
+    #[must_use]
+    pub fn or(self, other: ModelFacts) -> ModelFacts {
+        ModelFacts {
+            context: self.context.or(other.context),
+            max_output: self.max_output.or(other.max_output),
+            images: self.images.or(other.images),
+            pdf: self.pdf.or(other.pdf),
+            tools: self.tools.or(other.tools),
+            reasoning: self.reasoning.or(other.reasoning),
+            always_thinks: self.always_thinks.or(other.always_thinks),
+            sampling: self.sampling.or(other.sampling),
+            token_limit: self.token_limit.or(other.token_limit),
+            tells_cost: self.tells_cost.or(other.tells_cost),
+            prices: self.prices.or(other.prices),
+        }
+    }
+
+    /// Gives what an inference has cost, when that is known: what the provider says counts, else
+    /// it is worked out from the tokens.
+    pub fn cost(&self, usage: &Usage) -> Option<Money> {
+        usage
+            .cost
+            .or_else(|| self.prices.and_then(|prices| prices.cost(usage)))
+    }
+
+    /// Tells whether costs can be known at all.
+    pub fn has_costs(&self) -> bool {
+        self.prices.is_some() || self.tells_cost == Some(true)
+    }
+
+    /// Keeps what holds at any host.
+    fn elsewhere(self) -> ModelFacts {
+        ModelFacts {
+            prices: None,
+            tells_cost: None,
+            ..self
+        }
+    }
+}
+
+impl ReasoningStyle {
+    /// Gives the name by which settings call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReasoningStyle::None => "none",
+            ReasoningStyle::Effort => "effort",
+            ReasoningStyle::Budget => "budget",
+            ReasoningStyle::Adaptive => "adaptive",
+        }
+    }
+}
+
+impl From<&ModelTable> for ModelFacts {
+    fn from(table: &ModelTable) -> ModelFacts {
+        ModelFacts {
+            context: table.context,
+            max_output: table.max_output,
+            images: table.images,
+            pdf: table.pdf,
+            tools: table.tools,
+            reasoning: table.reasoning.map(|style| match style {
+                Reasoning::None => ReasoningStyle::None,
+                Reasoning::Effort => ReasoningStyle::Effort,
+                Reasoning::Budget => ReasoningStyle::Budget,
+                Reasoning::Adaptive => ReasoningStyle::Adaptive,
+            }),
+            always_thinks: table.always_thinks,
+            sampling: table.sampling,
+            token_limit: table.token_limit.map(|name| match name {
+                TokenLimitName::MaxTokens => TokenLimit::MaxTokens,
+                TokenLimitName::MaxCompletionTokens => TokenLimit::MaxCompletionTokens,
+            }),
+            tells_cost: table.tells_cost,
+            prices: table.price.as_ref().map(Prices::from),
+        }
+    }
 }

@@ -134,6 +134,7 @@ pub(super) fn surroundings(gathered: &mut Gathered, response: &Value) {
             cache_read: count("/input_tokens_details/cached_tokens"),
             cache_write: count("/input_tokens_details/cache_write_tokens"),
             reasoning: count("/output_tokens_details/reasoning_tokens"),
+            ..Usage::default()
         };
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::LONGEST_WAIT;
-use crate::backends::{CallFault, CutCall, ErrorKind, Reply, Stop, Usage};
+use crate::backends::{CallFault, CutCall, ErrorKind, Money, Reply, Stop, Usage};
 use crate::chat::{
     CallId, Message, Meta, MetaValue, Origin, Reasoning, RecordError, Role, ToolCall, ToolName,
 };
@@ -114,6 +114,8 @@ fn line(message: &Message, number: usize) -> Result<Line, ScriptError> {
                 cache_read: meta.count("cct"),
                 cache_write: meta.count("cwt"),
                 reasoning: meta.count("rt"),
+                cost: meta.number("cost").and_then(Money::from_dollars),
+                ..Usage::default()
             },
             model: text("model"),
             response_id: text("provider_response_id"),

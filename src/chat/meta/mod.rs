@@ -75,6 +75,19 @@ impl Meta {
         }
     }
 
+    /// Gives the value of a key as a number, when it is one.
+    pub fn number(&self, key: &str) -> Option<f64> {
+        match self.get(key) {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "whoever asks for a decimal takes the nearest one"
+            )]
+            Some(MetaValue::Integer(number)) => Some(*number as f64),
+            Some(MetaValue::Number(number)) => Some(*number),
+            Some(MetaValue::Text(_)) | None => None,
+        }
+    }
+
     /// Adds a pair at the end.
     pub fn push(&mut self, key: &str, value: MetaValue) {
         self.entries.push((key.to_owned(), value));

@@ -17,7 +17,7 @@ use super::progress::{Progress, Showing};
 use super::report::Sources;
 use super::session::{Session, trusting};
 use super::tools::workbench;
-use crate::backends::{Question, ToolChoice};
+use crate::backends::{Money, Question, ToolChoice};
 use crate::chat::{self, Diagnostic, Keyword, Role};
 use crate::plan::{Plan, Prompt, compiled, turn_begun};
 use crate::run::{
@@ -134,12 +134,22 @@ async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Fa
         bench.close().await;
         return Ok(Exit::Answered);
     }
+    let limits = limits(&arguments, &plan, session);
+    if let Err(limit) = limits.can_hold(&chosen.model, &chosen.facts) {
+        bench.close().await;
+        return Err(Failure::of_run(&limit.into()));
+    }
     if !prompt.is_empty() {
         transcript
             .append(&prompt)
             .map_err(|error| Failure::of_transcript(&error))?;
     }
-    let result = go(&arguments, plan, &chosen, &bench, &mut *transcript, session).await;
+    let run = Running {
+        chosen: &chosen,
+        bench: &bench,
+        limits,
+    };
+    let result = go(&arguments, plan, run, &mut *transcript, session).await;
     bench.close().await;
     result
 }
@@ -286,14 +296,25 @@ fn show_request(
     chosen.backend.show(&question)
 }
 
+/// What a run goes by.
+struct Running<'a> {
+    chosen: &'a Chosen,
+    bench: &'a Workbench,
+    limits: Limits,
+}
+
 async fn go(
     arguments: &AskArguments,
     mut plan: Plan,
-    chosen: &Chosen,
-    bench: &Workbench,
+    run: Running<'_>,
     transcript: &mut dyn Transcript,
     session: &Session,
 ) -> Result<Exit, Failure> {
+    let Running {
+        chosen,
+        bench,
+        limits,
+    } = run;
     let mut people;
     let mut programs;
     let showing = if bench.registry.is_empty() {
@@ -326,7 +347,7 @@ async fn go(
         backend: &*chosen.backend,
         transcript,
         sink,
-        limits: limits(arguments, &plan, session),
+        limits,
         retry_calls: if arguments.retry_calls {
             RetryCalls::All
         } else {
@@ -370,6 +391,11 @@ fn limits(arguments: &AskArguments, plan: &Plan, session: &Session) -> Limits {
         .max_run_tokens
         .or_else(|| in_chat("max_run_tokens"))
         .or(set.max_run_tokens);
+    limits.cost = arguments
+        .max_cost
+        .or_else(|| plan.options.amount("max_cost"))
+        .or(set.max_cost)
+        .and_then(Money::from_dollars);
     limits.time = seconds(arguments.timeout.or(set.max_time));
     if let Some(max_chars) = in_chat("max_content_length")
         .and_then(|chars| usize::try_from(chars).ok())

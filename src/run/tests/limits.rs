@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::{LimitReached, RunError};
 use super::play::{Play, Stage, call, calls, reply, says, user};
-use crate::backends::{CallFault, CutCall, Stop, Usage};
+use crate::backends::{CallFault, CutCall, ModelFacts, Money, Price, Prices, Rates, Stop, Usage};
 use crate::chat::{CallId, ToolName};
 use crate::plan::Item;
 use crate::tools::Effects;
@@ -105,6 +105,105 @@ async fn tokens_are_limited() {
         }
     );
     assert_eq!(stage.player.requests(), 3);
+}
+
+/// Ten rounds that cost a tenth of a dollar each at the prices of [`priced`].
+fn costly_rounds() -> Vec<Play> {
+    (0..10)
+        .map(|n| {
+            let mut reply = reply(
+                vec![Item::Call(call("1", "peek", json!({"n": n})))],
+                Stop::Calls,
+            );
+            reply.usage = Usage {
+                prompt: Some(80_000),
+                completion: Some(10_000),
+                ..Usage::default()
+            };
+            Play::Reply(reply)
+        })
+        .collect()
+}
+
+fn priced() -> ModelFacts {
+    let (input, output) = (Price(1_000_000), Price(2_000_000));
+    ModelFacts {
+        prices: Some(Prices {
+            usual: Rates {
+                input,
+                output,
+                cache_read: None,
+                cache_write: None,
+                cache_write_1h: None,
+            },
+            long: None,
+        }),
+        ..ModelFacts::UNKNOWN
+    }
+}
+
+#[tokio::test]
+async fn the_cost_is_limited() {
+    let mut stage = Stage::new(costly_rounds()).echo("peek", Effects::ReadOnly);
+    stage.facts = priced();
+    stage.limits.cost = Some(Money(250_000_000));
+    assert_eq!(
+        limit_of(&mut stage).await,
+        LimitReached::Cost {
+            used: Money(300_000_000),
+            limit: Money(250_000_000),
+        }
+    );
+    assert_eq!(stage.player.requests(), 3);
+}
+
+#[tokio::test]
+async fn a_limit_of_the_cost_that_cannot_be_held_asks_nothing() {
+    let mut stage = Stage::new(costly_rounds()).echo("peek", Effects::ReadOnly);
+    let limit = Money(1);
+    stage.limits.cost = Some(limit);
+    let model = "cook-1".to_owned();
+    assert_eq!(
+        limit_of(&mut stage).await,
+        LimitReached::NoPrice { model, limit }
+    );
+    assert_eq!(stage.player.requests(), 0);
+}
+
+#[tokio::test]
+async fn an_answer_whose_cost_is_not_known_ends_a_run_with_a_limit_of_it() {
+    let plays = (0..3)
+        .map(|n| calls(vec![call("1", "peek", json!({"n": n}))]))
+        .collect();
+    let mut stage = Stage::new(plays).echo("peek", Effects::ReadOnly);
+    stage.facts = priced();
+    let limit = Money(1);
+    stage.limits.cost = Some(limit);
+    assert_eq!(
+        limit_of(&mut stage).await,
+        LimitReached::CostUnknown { limit }
+    );
+    assert_eq!(stage.player.requests(), 1);
+}
+
+#[tokio::test]
+async fn what_the_provider_says_of_the_cost_counts() {
+    let mut whole = reply(vec![Item::Text("Done.".to_owned())], Stop::End);
+    whole.usage = Usage {
+        prompt: Some(1000),
+        completion: Some(0),
+        cost: Some(Money(7)),
+        ..Usage::default()
+    };
+    let mut stage = Stage::new(vec![Play::Reply(whole)]);
+    stage.facts = priced();
+    stage.run(vec![user("What?")]).await.unwrap();
+    assert_eq!(
+        stage.record(),
+        "meta: model=cook-1 endpoint=kitchen pt=1000 ct=0 tt=1000 pt_s=1000 ct_s=0 tt_s=1000 \
+         pt_c=1000 tt_c=1000 cost=0.000000007 cost_s=0.000000007 cost_c=0.000000007\n\
+         assistant: Done.\n\nuser: \n\n"
+    );
 }
 
 #[tokio::test]
