@@ -66,6 +66,12 @@ impl Told {
     }
 
     fn read(body: &Value) -> Told {
+        // A stream that was to be a list tells its error in one.
+        let body = body
+            .as_array()
+            .and_then(|all| all.first())
+            .filter(|first| first.get("error").is_some())
+            .unwrap_or(body);
         let error = body.get("error").filter(|error| !error.is_null());
         let error = error.unwrap_or(body);
         let message = ["message", "detail", "msg"]
@@ -201,6 +207,7 @@ impl Told {
                 "context size",
                 "prompt is too long",
                 "too many tokens",
+                "exceeds the maximum number of tokens",
             ]
             .iter()
             .any(|sign| words.contains(sign))
@@ -247,6 +254,9 @@ fn counted_tokens(words: &str) -> Option<(u64, u64)> {
     let mut counts = Vec::new();
     let mut before = "";
     for word in words.split_whitespace() {
+        // `The input token count (9) exceeds the maximum number of tokens allowed (8)`.
+        let in_brackets = word.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        counts.extend(in_brackets.and_then(|(number, _)| number.parse::<u64>().ok()));
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         if bare == "tokens" || bare == "token" {
             let digits: String = before.chars().filter(char::is_ascii_digit).collect();
@@ -378,6 +388,12 @@ mod tests {
             Some((5000, 4097))
         );
         assert_eq!(counted_tokens("too many tokens"), None);
+        let told = Told::of_text(
+            r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"The input token count (1189802) exceeds the maximum number of tokens allowed (1048576)."}}]"#,
+        );
+        let failure = told.failure(400, "unused".into());
+        assert_eq!(failure.error.kind, ErrorKind::TooLong);
+        assert!(failure.error.message.contains("by 141226 tokens"));
     }
 
     #[test]

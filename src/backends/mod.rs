@@ -38,8 +38,8 @@ pub use backend::{
     AskFailure, Backend, BackendError, Delta, ErrorKind, Previous, Question, ToolChoice,
 };
 pub use chat_completions::{
-    Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
-    SystemRole, TokenLimit, WireSettings,
+    Alternation, CacheMarks, CallIds, CallOnly, ChatCompletions, Echo, EffortField, LateSystem,
+    NamedChoice, StreamUsage, SystemRole, TokenLimit, WebSearch, WireSettings,
 };
 pub use frames::read_stream;
 pub use gemini::Gemini;

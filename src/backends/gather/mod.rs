@@ -98,9 +98,13 @@ impl Gathered {
         self.parts.insert(0, Part::Thought(thought));
     }
 
-    /// Puts a thought before the last text, unless one with data of its own stands there; with no
-    /// text to stand before, it comes last.
-    pub(super) fn begin_before_last_text(&mut self, thought: Thought) {
+    /// Puts a thought before the last text, its data into the thought that stands there when that
+    /// has none, or data that it `replaces`; with no text to stand before, it comes last.
+    pub(super) fn begin_before_last_text(
+        &mut self,
+        thought: Thought,
+        replaces: impl Fn(&Value) -> bool,
+    ) {
         let last = self
             .parts
             .iter()
@@ -113,8 +117,10 @@ impl Gathered {
             .checked_sub(1)
             .and_then(|before| self.parts.get_mut(before))
         {
-            Some(Part::Thought(before)) => before.data = thought.data,
-            Some(Part::Text(_) | Part::Call(_)) | None => {
+            Some(Part::Thought(before)) if before.data.as_ref().is_none_or(replaces) => {
+                before.data = thought.data;
+            }
+            Some(Part::Text(_) | Part::Call(_) | Part::Thought(_)) | None => {
                 self.parts.insert(at, Part::Thought(thought));
             }
         }
@@ -166,7 +172,6 @@ impl Gathered {
                 "the provider's content filter stopped the answer".to_owned(),
                 reply,
             )),
-            Stop::Length => Ok(reply),
             Stop::Paused if !reply.items.is_empty() => Ok(reply),
             Stop::End | Stop::Calls | Stop::Paused | Stop::Interrupted | Stop::Other(_)
                 if reply.says_nothing() =>
@@ -177,9 +182,12 @@ impl Gathered {
                         .with_partial(Some(reply).filter(holds_something)),
                 )
             }
-            Stop::End | Stop::Calls | Stop::Paused | Stop::Interrupted | Stop::Other(_) => {
-                Ok(reply)
-            }
+            Stop::Length
+            | Stop::End
+            | Stop::Calls
+            | Stop::Paused
+            | Stop::Interrupted
+            | Stop::Other(_) => Ok(reply),
         }
     }
 

@@ -16,7 +16,7 @@ use scoutai::backends::{
     Wire, read_stream,
 };
 use scoutai::chat::{self, Message, Meta, MetaValue, Role};
-use scoutai::plan::{Exec, Item, Prompt, Trust, turn_begun};
+use scoutai::plan::{Exec, Item, KeptFound, Media, Prompt, Trust, turn_begun};
 use scoutai::tools::ToolDefinition;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -65,17 +65,17 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
     });
     let stream = !matches!(reply, Some(("json", _)));
     let (head, body) = request(case, wire.as_ref(), &asks, stream);
-    let mut found = vec![("request.head", head), ("request.json", body)];
+    let mut outcomes = vec![("request.head", head), ("request.json", body)];
     if let Some((kind, body)) = reply {
         let outcome = match kind {
             "json" => wire.decode(&serde_json::from_slice(&body).unwrap()),
             _ => read_stream(wire.as_ref(), &[&body]),
         };
-        found.push(("reply.md", told(outcome)));
+        outcomes.push(("reply.md", told(outcome)));
     }
-    found
+    outcomes
         .into_iter()
-        .filter_map(|(name, found)| differs(&case.join(name), &found))
+        .filter_map(|(name, came)| differs(&case.join(name), &came))
         .collect()
 }
 
@@ -93,7 +93,13 @@ fn request(case: &Path, wire: &dyn Wire, asks: &Value, stream: bool) -> (String,
     let path = case.join("prompt.md");
     let text = fs::read_to_string(&path).unwrap();
     let (plan, _) = planned(&text, &path, Trust::Trusted, Exec::Forbidden);
-    let plan = plan.unwrap_or_else(|faults| panic!("{}: {faults:?}", path.display()));
+    let mut plan = plan.unwrap_or_else(|faults| panic!("{}: {faults:?}", path.display()));
+    let kept = plan.kept_files().into_iter().map(|file| {
+        let bytes = fs::read(case.join(&file.name)).unwrap();
+        let media = Media::of_bytes(file.name.clone(), bytes).unwrap();
+        (file, KeptFound::Media(media))
+    });
+    plan.show_kept(&kept.collect());
     let tools: Vec<ToolDefinition> = asks["tools"]
         .as_array()
         .into_iter()

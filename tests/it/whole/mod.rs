@@ -6,6 +6,7 @@ mod endings;
 mod files;
 mod histories;
 mod keys;
+mod media;
 mod network;
 mod servers;
 mod stops;
