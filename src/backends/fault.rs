@@ -154,6 +154,10 @@ impl Told {
             return Failure::new(ErrorKind::NotFound, message)
                 .hint("look at the name of the model: this server does not have it");
         }
+        if self.is_named(&["previous_response_not_found"]) {
+            return Failure::new(ErrorKind::NotFound, message)
+                .hint("the provider does not keep this response any more: send the whole chat");
+        }
         if self.is_named(&["invalid_request_error"]) && self.number.is_none() && status >= 500 {
             return Failure::new(ErrorKind::Request, message)
                 .hint("look at the options of the chat: the server does not accept one of them");

@@ -91,7 +91,10 @@ impl Rounds<'_> {
             | Stop::Error
             | Stop::Other(_) => Some(reply.stop.name()),
         };
-        let source = source(reply, &self.asked, stop);
+        let source = Source {
+            kept: self.sent.as_ref().filter(|_| stop.is_none()),
+            ..source(reply, &self.asked, stop)
+        };
         self.journal.inference(&source, made)?;
         if answers && cut_off {
             return Err(RunError::Length {
@@ -202,6 +205,7 @@ fn source<'a>(reply: &'a Reply, asked: &Asked<'a>, stop: Option<&'a str>) -> Sou
         response_id: reply.response_id.as_deref(),
         stop,
         usage: reply.usage,
+        kept: None,
         cost: asked.facts.cost(&reply.usage),
     }
 }

@@ -278,8 +278,10 @@ fn show_request(
     } else {
         plan.said.clone()
     };
+    let prompt = Prompt::of(&said);
+    let keep = plan.options.previous_response() && chosen.backend.keeps_conversations();
     let question = Question {
-        prompt: &Prompt::of(&said),
+        prompt: &prompt,
         tools: &bench.registry.definitions(),
         model: &chosen.model,
         format: plan.options.format(),
@@ -290,9 +292,11 @@ fn show_request(
             .map(ToolChoice::read),
         parameters: &chosen.parameters,
         facts: &chosen.facts,
-        web_search: false,
-        previous: None,
-        keep: false,
+        web_search: plan.options.web_search(),
+        previous: keep
+            .then(|| run::previous(&said, &prompt, &chosen.endpoint))
+            .flatten(),
+        keep,
         stream: chosen.stream,
         cancel: &session.cancel,
     };
@@ -339,7 +343,8 @@ async fn go(
         tool_choice: plan.options.tool_choice(),
         parameters: &chosen.parameters,
         facts: &chosen.facts,
-        web_search: false,
+        web_search: plan.options.web_search(),
+        keep: plan.options.previous_response(),
         stream: chosen.stream,
     };
     let outcome = run::run(Run {

@@ -23,6 +23,8 @@ pub enum Directive {
         command: Vec<String>,
         only: Vec<String>,
     },
+    /// The provider's own search of the web, offered to the model.
+    WebSearch { hold: Hold },
     /// A path that tools may use.
     Grant { path: String, access: Access },
     /// An edit of what stands above.
@@ -138,7 +140,8 @@ impl Directive {
             Keyword::ClearTools => edit(message, Clear::Tools),
             Keyword::ClearAssociations => edit(message, Clear::Declared(Keyword::Association)),
             Keyword::ClearRole | Keyword::CleanRole => clear_role(message, name),
-            Keyword::Websearch | Keyword::Socialize => Ok(match switch(message)? {
+            Keyword::Websearch => web_search(message, Hold::Sticky),
+            Keyword::Socialize => Ok(match switch(message)? {
                 Switch::On | Switch::Blank => later(name, Gives::Tools),
                 Switch::Off => Directive::Clear(Clear::Declared(keyword)),
             }),
@@ -158,16 +161,24 @@ impl Directive {
     }
 }
 
+/// Reads the switch of the search of the web; turned off, it takes back what stands above.
+pub(super) fn web_search(message: &Message, hold: Hold) -> Result<Directive, Fault> {
+    Ok(match switch(message)? {
+        Switch::On | Switch::Blank => Directive::WebSearch { hold },
+        Switch::Off => Directive::Clear(Clear::Declared(Keyword::Websearch)),
+    })
+}
+
 /// A value that is on, off, or left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Switch {
+enum Switch {
     On,
     Off,
     Blank,
 }
 
 /// Reads `true`, `false` (any case, or `T`, `F`, `1`, `0`) or nothing.
-pub(super) fn switch(message: &Message) -> Result<Switch, Fault> {
+fn switch(message: &Message) -> Result<Switch, Fault> {
     match message.content.trim().to_ascii_lowercase().as_str() {
         "" => Ok(Switch::Blank),
         "true" | "t" | "1" => Ok(Switch::On),

@@ -123,7 +123,8 @@ fn request(case: &Path, wire: &dyn Wire, asks: &Value, stream: bool) -> (String,
             .filter(|_| !turn_begun(&plan.said))
             .map(ToolChoice::read),
         facts: &ModelFacts::UNKNOWN,
-        web_search: asks["web_search"] == true,
+        web_search: asks["web_search"] == true || plan.options.web_search(),
+        keep: plan.options.previous_response(),
         previous: asks["previous"].as_object().map(|previous| Previous {
             response_id: previous["response_id"].as_str().unwrap(),
             turns: usize::try_from(previous["turns"].as_u64().unwrap()).unwrap(),

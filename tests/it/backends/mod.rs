@@ -11,3 +11,4 @@ mod recorded;
 mod rules;
 mod streams;
 mod tls;
+mod tolerance;

@@ -5,6 +5,8 @@ mod cut;
 mod endings;
 mod files;
 mod histories;
+
+mod kept;
 mod keys;
 mod media;
 mod network;
