@@ -293,11 +293,8 @@ fn told_call(call: &ToolCall, talk: Talk) -> String {
 /// What the run has cost, and the chat when it has cost more; nothing of what is not known.
 fn told_costs(run: Total, chat: Total) -> Vec<String> {
     let mut told = vec![run.to_string()];
-    if chat != run {
-        let chat = chat.to_string();
-        if !chat.is_empty() {
-            told.push(format!("{chat} for the chat"));
-        }
+    if chat.known() > run.known() {
+        told.push(format!("{chat} for the chat"));
     }
     told.retain(|part| !part.is_empty());
     told

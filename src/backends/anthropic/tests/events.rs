@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::super::Anthropic;
-use crate::backends::Wire;
 use crate::backends::trial::{drawn, events};
+use crate::backends::{Usage, Wire};
 
 fn wire() -> Anthropic {
     Anthropic {
@@ -45,6 +45,25 @@ fn only_message_stop_proves_the_end() {
         "Cut After(0ns): the reply broke off before its end / \"pear\" error -/7/-/-/-/-"
     );
     assert_eq!(told(&text, "end_turn"), "\"pear\" end -/7/-/-/-/-");
+}
+
+#[test]
+fn tokens_that_stay_in_a_cache_for_an_hour_are_told_apart() {
+    let begun = json!({"type": "message_start", "message": {"usage": {
+        "input_tokens": 1, "cache_creation_input_tokens": 30,
+        "cache_creation": {"ephemeral_5m_input_tokens": 10, "ephemeral_1h_input_tokens": 20}}}});
+    let text = delta(0, &json!({"type": "text_delta", "text": "pear"}));
+    let block = start(0, &json!({"type": "text", "text": ""}));
+    let reply = events(
+        &wire(),
+        &[&[begun, block, text][..], &stop("end_turn")].concat(),
+    );
+    let Usage {
+        cache_write,
+        cache_write_1h,
+        ..
+    } = reply.unwrap().usage;
+    assert_eq!((cache_write, cache_write_1h), (Some(30), Some(20)));
 }
 
 #[test]

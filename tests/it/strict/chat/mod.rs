@@ -1,10 +1,13 @@
-//! The rules that strict servers hold requests to.
+//! Chat Completions, as `OpenAI` has it and as the chat templates of local models do.
+
+mod fields;
 
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::serve::not_json;
+use super::schema;
+use super::shape::{At, Faults, PICTURES, is_name, is_url_or_data, list, text};
 
 /// Whose rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +21,7 @@ pub(crate) enum Rules {
 }
 
 /// Gives what is wrong with a request.
-pub(crate) fn faults(body: &str, rules: Rules) -> Vec<String> {
-    let body: Value = match serde_json::from_str(body) {
-        Ok(body) => body,
-        Err(error) => return vec![not_json(&error)],
-    };
+pub(crate) fn faults(body: &Value, rules: Rules) -> Vec<String> {
     let mut check = Check {
         rules,
         faults: Vec::new(),
@@ -34,7 +33,10 @@ pub(crate) fn faults(body: &str, rules: Rules) -> Vec<String> {
     if body["model"].as_str().is_none_or(str::is_empty) {
         check.fault("`model` is missing");
     }
-    check.tools(&body);
+    check.tools(body);
+    if rules == Rules::OpenAi {
+        check.openai(body);
+    }
     match body["messages"].as_array() {
         Some(messages) if !messages.is_empty() => {
             for (place, message) in messages.iter().enumerate() {
@@ -127,7 +129,7 @@ impl<'a> Check<'a> {
                 .is_some_and(|text| !text.trim().is_empty()),
             Some("image_url") => part["image_url"]["url"]
                 .as_str()
-                .is_some_and(|url| url.starts_with("http") || url.starts_with("data:image/")),
+                .is_some_and(|url| is_url_or_data(url, &PICTURES)),
             Some("file") => {
                 part["file"]["file_data"].is_string() && part["file"]["filename"].is_string()
             }
@@ -171,7 +173,7 @@ impl<'a> Check<'a> {
     fn call(&mut self, place: usize, call: &'a Value) {
         let id = call["id"].as_str().unwrap_or_default();
         let fits = match self.rules {
-            Rules::OpenAi | Rules::Template => is_name(id),
+            Rules::OpenAi | Rules::Template => is_name(id, 64),
             Rules::Mistral => id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric()),
         };
         if !fits {
@@ -186,7 +188,7 @@ impl<'a> Check<'a> {
         if serde_json::from_str::<Map<String, Value>>(arguments).is_err() {
             self.fault(format!("message {place}: arguments are no JSON object"));
         }
-        if call["type"] != "function" || !is_name(function["name"].as_str().unwrap_or_default()) {
+        if call["type"] != "function" || !is_name(text(&function["name"]), 64) {
             self.fault(format!("message {place}: a call needs a type and a name"));
         }
     }
@@ -204,6 +206,56 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// What `OpenAI` itself insists on, and most compatible servers do not.
+    fn openai(&mut self, body: &Value) {
+        let mut faults = Faults::default();
+        fields::REQUEST.check(&mut faults, At::Top, body);
+        let at = At::Top.key("tools");
+        let mut names: Vec<&str> = Vec::new();
+        for (place, tool) in list(&body["tools"]).iter().enumerate() {
+            let function = &tool["function"];
+            if function["strict"] == true {
+                let at = at.place(place);
+                schema::openai_strict(&mut faults, at, &function["parameters"]);
+            }
+            names.push(text(&function["name"]));
+        }
+        let choice = &body["tool_choice"];
+        if choice["type"] == "function" {
+            faults.unless(
+                names.contains(&text(&choice["function"]["name"])),
+                At::Top.key("tool_choice"),
+                "the tool is not among `tools`",
+            );
+        }
+        if names.is_empty() && !body["parallel_tool_calls"].is_null() {
+            faults.add(At::Top.key("parallel_tool_calls"), "needs `tools`");
+        }
+        let format = &body["response_format"];
+        let form = &format["json_schema"];
+        if form["strict"] == true {
+            let at = At::Top.key("response_format");
+            schema::openai_strict(&mut faults, at, &form["schema"]);
+        }
+        let said = body["messages"].to_string().to_lowercase();
+        faults.unless(
+            format["type"] != "json_object" || said.contains("json"),
+            At::Top.key("messages"),
+            "must hold the word `json` where the format is `json_object`",
+        );
+        faults.unless(
+            body["stream"] == true || body["stream_options"].is_null(),
+            At::Top.key("stream_options"),
+            "is only allowed when `stream` is true",
+        );
+        faults.unless(
+            body["max_tokens"].is_null() || body["max_completion_tokens"].is_null(),
+            At::Top,
+            "`max_tokens` and `max_completion_tokens` may not both be set",
+        );
+        self.faults.append(&mut faults.0);
+    }
+
     fn tools(&mut self, body: &Value) {
         let tools = body["tools"].as_array().map_or(&[][..], Vec::as_slice);
         if body["tools"].is_array() && tools.is_empty() {
@@ -211,7 +263,7 @@ impl<'a> Check<'a> {
         }
         for tool in tools {
             let function = &tool["function"];
-            if !is_name(function["name"].as_str().unwrap_or_default()) {
+            if !is_name(text(&function["name"]), 64) {
                 self.fault(format!(
                     "the name of a tool is not accepted: {}",
                     function["name"]
@@ -233,11 +285,4 @@ impl<'a> Check<'a> {
             }
         }
     }
-}
-
-fn is_name(text: &str) -> bool {
-    (1..=64).contains(&text.len())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
