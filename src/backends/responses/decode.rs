@@ -143,8 +143,9 @@ pub(super) fn surroundings(gathered: &mut Gathered, response: &Value) {
 pub(super) fn ending(response: &Value) -> Result<Ended, Failure> {
     Ok(match text(response, "status") {
         "failed" => {
-            let told = response.get("error").cloned().unwrap_or(Value::Null);
-            return Err(fault::told_in_event(&json!({"error": told}), Some("error"))
+            let told = response.get("error").filter(|told| !told.is_null());
+            return Err(told
+                .and_then(|told| fault::told_in_event(&json!({"error": told}), Some("error")))
                 .unwrap_or_else(|| {
                     Failure::new(
                         ErrorKind::Server,
@@ -157,12 +158,13 @@ pub(super) fn ending(response: &Value) -> Result<Ended, Failure> {
         "incomplete" => {
             let reason = response
                 .pointer("/incomplete_details/reason")
-                .and_then(Value::as_str)
-                .unwrap_or("incomplete");
+                .and_then(Value::as_str);
             Ended::Whole(match reason {
-                "max_output_tokens" | "max_tokens" => Stop::Length,
-                "content_filter" => Stop::Filter,
-                other => Stop::Other(other.to_owned()),
+                Some("max_output_tokens" | "max_tokens") => Stop::Length,
+                Some("content_filter") => Stop::Filter,
+                Some(other) => Stop::Other(other.to_owned()),
+                // What is incomplete for no reason must not pass for an answer.
+                None => Stop::Error,
             })
         }
         "cancelled" => Ended::Whole(Stop::Error),

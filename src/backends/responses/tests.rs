@@ -74,6 +74,21 @@ fn a_filter_is_a_refusal_even_without_any_output() {
 }
 
 #[test]
+fn what_failed_or_is_incomplete_for_no_reason_is_no_answer() {
+    let pear = json!([{"type": "message", "content": [{"type": "output_text", "text": "pear"}]}]);
+    let ended = |status: &str| {
+        let response = json!({"status": status, "output": pear, "error": null,
+            "incomplete_details": null});
+        drawn(&wire().decode(&response))
+    };
+    assert_eq!(ended("incomplete"), "\"pear\" error -/-/-/-/-/-");
+    assert_eq!(
+        ended("failed"),
+        "Server After(0ns): the server says that the response failed / \"pear\" error -/-/-/-/-/-"
+    );
+}
+
+#[test]
 fn items_without_numbers_and_whole_ones_are_understood() {
     let bare = [
         json!({"type": "response.output_item.added",

@@ -28,6 +28,13 @@ impl Sandbox {
         path
     }
 
+    /// Writes a chat for an endpoint, with more lines of directives and one prompt.
+    pub(super) fn chat(&self, endpoint: &str, lines: &str, prompt: &str) -> PathBuf {
+        let text =
+            format!("endpoint: {endpoint}\n{lines}\nsystem: Be brief.\n\nuser:\n\n{prompt}\n");
+        self.write("chat.md", &text)
+    }
+
     /// Runs `scoutai ask CHAT` with more arguments, and sees that the old bytes stay.
     pub(super) fn ask(&self, chat: &Path, more: &[&str]) -> Asked {
         let old = std::fs::read_to_string(chat).unwrap();
@@ -46,6 +53,7 @@ impl Sandbox {
             .env("PATH", std::env::join_paths(path).unwrap())
             .env("HOME", self.folder.path())
             .env("XDG_CONFIG_HOME", self.peers.settings())
+            .envs(self.peers.aws())
             .stdin(Stdio::null())
             .output()
             .unwrap();

@@ -1,8 +1,13 @@
-//! The binary against the real thing: a small model in llama.cpp's server, and MCP servers of
-//! other people. `.ci/run` starts the model and sets `SCOUTAI_PEERS`; without it these tests are
-//! ignored, as they cannot run.
+//! The binary against the real thing: a small model in llama.cpp's server, MCP servers, and mocks
+//! of every protocol, all of other people. `.ci/run` starts them and sets `SCOUTAI_PEERS`; without
+//! it these tests are ignored, as they cannot run.
 
 mod chats;
+mod control;
+
+mod faults;
+mod protocols;
+mod providers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +17,7 @@ use std::sync::Arc;
 use scoutai::chat::{self, Meta, Role, ToolCall, ToolOutput};
 use serde_json::{Value, json};
 
-use chats::{Sandbox, edit};
+use chats::{Asked, Sandbox, edit};
 
 /// What `tests/peers/start.sh` has started.
 pub(crate) struct Peers {
@@ -32,6 +37,25 @@ impl Peers {
             .map(|(name, value)| (name.to_owned(), value.replace('\'', "")))
             .collect();
         Peers { environment }
+    }
+
+    /// Gives what a variable of the run says.
+    fn variable(&self, name: &str) -> &str {
+        self.environment.get(name).unwrap_or_else(|| {
+            panic!("`{name}` is not set: run `tests/peers/setup.sh` for all parts, then `start.sh`")
+        })
+    }
+
+    /// Gives the variables that hold the key of Bedrock for the AWS chain.
+    fn aws(&self) -> [(&str, &str); 3] {
+        [
+            ("AWS_ACCESS_KEY_ID", self.variable("SCOUTAI_BEDROCK_KEY_ID")),
+            (
+                "AWS_SECRET_ACCESS_KEY",
+                self.variable("SCOUTAI_BEDROCK_SECRET"),
+            ),
+            ("AWS_REGION", "us-east-1"),
+        ]
     }
 
     /// Gives the folder of the MCP servers.
