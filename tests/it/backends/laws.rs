@@ -115,7 +115,7 @@ fn saying() -> impl Strategy<Value = Saying> {
     ]
 }
 
-fn history() -> impl Strategy<Value = Vec<Said>> {
+pub(crate) fn history() -> impl Strategy<Value = Vec<Said>> {
     proptest::collection::vec(
         saying().prop_map(|what| Said {
             what,

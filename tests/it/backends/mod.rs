@@ -1,11 +1,11 @@
 //! The prompt, the wire and the sender, against histories and a fake server.
 
-mod laws;
+pub(crate) mod laws;
 
 mod asking;
 
 mod entry;
-mod golden;
+pub(crate) mod golden;
 mod patience;
 mod recorded;
 mod rules;

@@ -12,6 +12,10 @@ const ENDPOINTS: [&str; 4] = [
 ];
 
 /// Plays a scenario for each endpoint, and gives what it says at the end, with what was asked.
+#[expect(
+    clippy::print_stderr,
+    reason = "what a failing test printed last says with which endpoint it failed"
+)]
 fn each(behaviors: &Value, check: impl Fn(&Sandbox, &str, &Mock)) {
     let mock = Mock::at("SCOUTAI_LLMOCK_URL");
     for endpoint in ENDPOINTS {

@@ -6,6 +6,7 @@ mod chats;
 mod control;
 
 mod faults;
+mod official;
 mod protocols;
 mod providers;
 

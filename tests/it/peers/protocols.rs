@@ -80,6 +80,10 @@ pub(super) fn endpoints() -> impl Iterator<Item = &'static str> {
 }
 
 /// Runs a check for every endpoint of a case, each in a folder of its own.
+#[expect(
+    clippy::print_stderr,
+    reason = "what a failing test printed last says with which endpoint it failed"
+)]
 fn each(case: Case, check: impl Fn(&Sandbox, &str)) {
     for (endpoint, cases) in table() {
         if !cases.contains(&case) {
