@@ -81,10 +81,13 @@ fn what_failed_or_is_incomplete_for_no_reason_is_no_answer() {
             "incomplete_details": null});
         drawn(&wire().decode(&response))
     };
-    assert_eq!(ended("incomplete"), "\"pear\" error -/-/-/-/-/-");
+    assert_eq!(
+        ended("incomplete"),
+        "Server After(0ns): the server says that it failed while the model was answering / \"pear\" error -/-/-/-/-/-"
+    );
     assert_eq!(
         ended("failed"),
-        "Server After(0ns): the server says that the response failed / \"pear\" error -/-/-/-/-/-"
+        "Server After(0ns): the server says that the response failed / nothing"
     );
 }
 
