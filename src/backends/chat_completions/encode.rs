@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::messages;
 use super::{ChatCompletions, NamedChoice, StreamUsage, TokenLimit, WireSettings};
 use crate::backends::Question;
+use crate::backends::schema::{Dialect, fitted, is_strict};
 use crate::tools::ToolDefinition;
 
 /// Gives the body. Parameters stand beside what the question itself says, which they replace,
@@ -88,51 +89,31 @@ fn tool(definition: &ToolDefinition) -> Value {
         "function": {
             "name": definition.name.0,
             "description": definition.description,
-            "parameters": definition.parameters,
+            "parameters": fitted(&definition.parameters, Dialect::OpenAiTool).schema,
         },
     })
 }
 
 fn response_format(format: &Value) -> Value {
     match format {
-        Value::Object(schema) if !schema.is_empty() => json!({
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": is_strict(format), "schema": format},
-        }),
+        Value::Object(schema) if !schema.is_empty() => {
+            let fit = fitted(format, Dialect::OpenAiStrict).schema;
+            let strict = is_strict(&fit);
+            let schema = if strict {
+                fit
+            } else {
+                fitted(format, Dialect::Answer).schema
+            };
+            json!({
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": strict, "schema": schema},
+            })
+        }
         Value::Object(_)
         | Value::Null
         | Value::Bool(_)
         | Value::Number(_)
         | Value::String(_)
         | Value::Array(_) => json!({"type": "json_object"}),
-    }
-}
-
-/// Tells whether a schema is of the kind that `OpenAI` can enforce: each object says that it has no
-/// further properties and requires all that it names.
-fn is_strict(schema: &Value) -> bool {
-    match schema {
-        Value::Object(fields) => {
-            let closed = match fields.get("properties") {
-                Some(Value::Object(properties)) => {
-                    let required = fields.get("required").and_then(Value::as_array);
-                    fields.get("additionalProperties") == Some(&Value::Bool(false))
-                        && properties.keys().all(|name| {
-                            required.is_some_and(|required| {
-                                required.iter().any(|one| one.as_str() == Some(name))
-                            })
-                        })
-                }
-                Some(_) => false,
-                None => fields.get("type").and_then(Value::as_str) != Some("object"),
-            };
-            closed
-                && fields
-                    .iter()
-                    .filter(|(key, _)| !["enum", "const", "default", "examples"].contains(&&***key))
-                    .all(|(_, inner)| is_strict(inner))
-        }
-        Value::Array(inner) => inner.iter().all(is_strict),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
 }
