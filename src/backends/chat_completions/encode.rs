@@ -97,10 +97,10 @@ fn tool(definition: &ToolDefinition) -> Value {
 fn response_format(format: &Value) -> Value {
     match format {
         Value::Object(schema) if !schema.is_empty() => {
-            let fit = fitted(format, Dialect::OpenAiStrict).schema;
-            let strict = is_strict(&fit);
+            let fit = fitted(format, Dialect::OpenAiStrict);
+            let strict = fit.is_exact() && is_strict(&fit.schema);
             let schema = if strict {
-                fit
+                fit.schema
             } else {
                 fitted(format, Dialect::Answer).schema
             };

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::changes::{Changes, Effect, below};
-use super::keywords::{Holds, holds};
 
 /// Adds what `from` says to `into`. What cannot be said in one schema is left out and told.
 pub(super) fn intersect(
@@ -12,17 +11,23 @@ pub(super) fn intersect(
     at: &mut String,
     changes: &mut Changes,
 ) {
-    let contained = into.contains_key("contains");
-    let conditional = into.contains_key("if");
+    if reaches(into, from) || reaches(from, into) {
+        let what = "limits what further parts name, which is less than it was";
+        changes.add(at, Effect::Looser, what);
+    }
+    let led: Vec<&str> = ["contains", "if"]
+        .into_iter()
+        .filter(|leader| into.contains_key(*leader))
+        .collect();
     for (key, value) in from {
-        let of_a_group = match key.as_str() {
-            "contains" | "minContains" | "maxContains" => contained,
-            "if" | "then" | "else" => conditional,
-            _ => false,
-        };
-        if of_a_group {
-            below(at, key, |at| leave_out(at, changes));
-            continue;
+        if let Some(leader) = leader(key) {
+            if !from.contains_key(leader) {
+                continue;
+            }
+            if led.contains(&leader) {
+                below(at, key, |at| leave_out(at, changes));
+                continue;
+            }
         }
         let Some(there) = into.get_mut(key) else {
             into.insert(key.clone(), value.clone());
@@ -32,6 +37,39 @@ pub(super) fn intersect(
             below(at, key, |at| both(key, there, value, at, changes));
         }
     }
+}
+
+/// Gives the keyword without which another means nothing.
+fn leader(key: &str) -> Option<&'static str> {
+    match key {
+        "contains" | "minContains" | "maxContains" => Some("contains"),
+        "if" | "then" | "else" => Some("if"),
+        _ => None,
+    }
+}
+
+/// Tells whether one schema limits what is not named in it, and the other names such things.
+fn reaches(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
+    let names = |fields: &Map<String, Value>, key: &str| -> Vec<String> {
+        let named = fields.get(key).and_then(Value::as_object);
+        named
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.clone())
+            .collect()
+    };
+    let more = |key: &str| {
+        let own = names(one, key);
+        names(other, key).iter().any(|name| !own.contains(name))
+    };
+    let listed = |fields: &Map<String, Value>| {
+        let list = fields.get("prefixItems").and_then(Value::as_array);
+        list.map_or(0, Vec::len)
+    };
+    let unevaluated = ["unevaluatedProperties", "unevaluatedItems"];
+    (one.contains_key("additionalProperties") && (more("properties") || more("patternProperties")))
+        || (one.contains_key("items") && listed(other) > listed(one))
+        || (!other.is_empty() && unevaluated.iter().any(|key| one.contains_key(*key)))
 }
 
 /// Makes one keyword's value say what two say.
@@ -92,7 +130,6 @@ fn both(key: &str, there: &mut Value, value: &Value, at: &str, changes: &mut Cha
         ("additionalProperties" | "items" | "propertyNames", _, _) => {
             *there = all_of(there.take(), value);
         }
-        _ if holds(key) == Holds::Schema || holds(key) == Holds::List => leave_out(at, changes),
         _ => leave_out(at, changes),
     }
 }

@@ -73,6 +73,15 @@ pub(super) struct Fitted {
     pub(super) changes: Vec<Change>,
 }
 
+impl Fitted {
+    /// Tells whether exactly the values fit that fitted before.
+    pub(super) fn is_exact(&self) -> bool {
+        self.changes
+            .iter()
+            .all(|change| change.effect == Effect::Same)
+    }
+}
+
 /// Rewrites a schema for an API.
 pub(super) fn fitted(schema: &Value, dialect: Dialect) -> Fitted {
     let rules = rules(dialect);
@@ -82,7 +91,7 @@ pub(super) fn fitted(schema: &Value, dialect: Dialect) -> Fitted {
         Top::Any => modern.clone(),
         Top::Object | Top::BareObject => objects::arguments(&modern, rules.top, &mut changes),
     };
-    let stay = rules.refs == Refs::Stay && walk::all_stay(&shaped);
+    let stay = rules.refs == Refs::Stay && walk::all_stay(&shaped, &rules);
     let walked = |trust: Trust, changes: Changes| {
         let mut walk = Walk::new(&rules, &modern, stay, trust, changes);
         let schema = walk.schema(&shaped, &mut String::new());

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::changes::{Changes, Effect, below};
 use super::keywords::{Holds, constrains, describes, holds};
 use super::merge::intersect;
-use super::rules::{AllOf, OneOf, Rules};
+use super::rules::{AllOf, OneOf, Rules, Top};
 use super::told::{describe, told};
 use super::{DEPTH, refs};
 
@@ -329,7 +329,8 @@ impl<'a> Walk<'a> {
         let mut merged = Map::new();
         let mut followed = Vec::new();
         self.gather(fields, at, &mut merged, &mut followed);
-        if self.rules.all_of == AllOf::MergedWhereSame && self.changes.inexact > before.1 {
+        let reversible = self.stay && self.rules.all_of == AllOf::MergedWhereSame;
+        if reversible && self.changes.inexact > before.1 {
             self.changes.list.truncate(before.0);
             (self.changes.inexact, self.changes.unlisted) = (before.1, before.2);
             return (Cow::Borrowed(fields), Vec::new());
@@ -439,22 +440,25 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Tells whether every reference of a schema can stay where it is.
-pub(super) fn all_stay(root: &Value) -> bool {
-    stays(root, root)
+/// Tells whether every reference of a schema can stay where it is: it names a definition, or the
+/// top where that is taken and stays as it is.
+pub(super) fn all_stay(root: &Value, rules: &Rules) -> bool {
+    stays(root, root, rules)
 }
 
-fn stays(node: &Value, root: &Value) -> bool {
+fn stays(node: &Value, root: &Value, rules: &Rules) -> bool {
     let Value::Object(fields) = node else {
         return true;
     };
+    let inner = |inner: &Value| stays(inner, root, rules);
     fields.iter().all(|(key, value)| match (holds(key), value) {
         (Holds::Data, Value::String(reference)) if key == "$ref" => {
-            refs::stays(reference) && root.pointer(&reference[1..]).is_some()
+            let top = reference == "#" && rules.top == Top::Any && !rules.narrow();
+            top || (refs::stays(reference) && root.pointer(&reference[1..]).is_some())
         }
-        (Holds::Schema, inner) => stays(inner, root),
-        (Holds::List, Value::Array(list)) => list.iter().all(|inner| stays(inner, root)),
-        (Holds::Named, Value::Object(named)) => named.values().all(|inner| stays(inner, root)),
+        (Holds::Schema, value) => inner(value),
+        (Holds::List, Value::Array(list)) => list.iter().all(inner),
+        (Holds::Named, Value::Object(named)) => named.values().all(inner),
         (Holds::List | Holds::Named | Holds::Data, _) => true,
     })
 }
