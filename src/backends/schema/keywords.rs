@@ -1,5 +1,9 @@
 //! What the value of each keyword of JSON Schema is: a schema, several, or data.
 
+/// Stands, with the reason as its value, in a schema that became looser before the walk, so that the
+/// walk knows of it where looser would mean stricter. No schema that was read has it left.
+pub(super) const LOST: &str = "$dynamicRef";
+
 /// What a keyword holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
@@ -86,4 +90,13 @@ pub(super) fn kind_of(keyword: &str) -> Option<&'static str> {
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "number",
         _ => return None,
     })
+}
+
+/// Gives the keyword without which another means nothing.
+pub(super) fn leader(key: &str) -> Option<&'static str> {
+    match key {
+        "contains" | "minContains" | "maxContains" => Some("contains"),
+        "if" | "then" | "else" => Some("if"),
+        _ => None,
+    }
 }

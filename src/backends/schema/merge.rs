@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::changes::{Changes, Effect, below};
+use super::keywords::leader;
 
 /// Adds what `from` says to `into`. What cannot be said in one schema is left out and told.
 pub(super) fn intersect(
@@ -36,15 +37,6 @@ pub(super) fn intersect(
         if there != value {
             below(at, key, |at| both(key, there, value, at, changes));
         }
-    }
-}
-
-/// Gives the keyword without which another means nothing.
-fn leader(key: &str) -> Option<&'static str> {
-    match key {
-        "contains" | "minContains" | "maxContains" => Some("contains"),
-        "if" | "then" | "else" => Some("if"),
-        _ => None,
     }
 }
 

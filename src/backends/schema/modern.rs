@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::changes::{Changes, Effect, below};
-use super::keywords::{Holds, describes, holds};
+use super::keywords::{Holds, LOST, describes, holds, leader};
 use super::refs::{Names, resource};
 use super::{DATA_DEPTH, DEPTH};
 
@@ -47,22 +47,19 @@ impl Modern<'_> {
             Value::Bool(_) => return node.clone(),
             Value::Object(fields) => fields,
             Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                self.changes
-                    .add(at, Effect::Looser, "is no schema, so anything fits");
-                return json!({});
+                return json!({LOST: "is no schema, so anything fits"});
             }
         };
         if depth >= DEPTH {
-            let what = format!("is nested deeper than {DEPTH} schemas, so anything fits");
-            self.changes.add(at, Effect::Looser, what);
-            return json!({});
+            return json!({LOST: format!("is nested deeper than {DEPTH} schemas, so anything fits")});
         }
         let place = resource(fields, at).map(|_| at.clone());
         let base = place.as_deref().unwrap_or(base);
         let alone = self.draft == Draft::UpTo7 && fields.contains_key("$ref");
         let mut out = Map::new();
         for (key, value) in fields {
-            if alone && key != "$ref" && !describes(key) {
+            let means_nothing = leader(key).is_some_and(|leader| !fields.contains_key(leader));
+            if means_nothing || (alone && key != "$ref" && !describes(key)) {
                 continue;
             }
             below(at, key, |at| {
@@ -92,18 +89,17 @@ impl Modern<'_> {
                 self.changes.add(at, Effect::Same, "is left out");
             }
             ("$dynamicRef" | "$recursiveRef", _) => {
-                let what = "is left out, since where it leads is not fixed";
-                self.changes.add(at, Effect::Looser, what);
+                lost(out, key, "since where it leads is not fixed");
             }
-            ("$ref", Value::String(reference)) => {
-                match self.names.pointer(reference, base, self.root) {
+            ("$ref", _) => {
+                let pointer = value
+                    .as_str()
+                    .and_then(|reference| self.names.pointer(reference, base, self.root));
+                match pointer {
                     Some(pointer) => {
                         out.insert(key.into(), format!("#{pointer}").into());
                     }
-                    None => {
-                        let what = "is left out, since it leads to no place in this schema";
-                        self.changes.add(at, Effect::Looser, what);
-                    }
+                    None => lost(out, key, "since it leads to no place in this schema"),
                 }
             }
             ("items", Value::Array(_)) => {
@@ -122,10 +118,15 @@ impl Modern<'_> {
             }
             ("minimum", _) if fields.get("exclusiveMinimum") == Some(&Value::Bool(true)) => {}
             ("maximum", _) if fields.get("exclusiveMaximum") == Some(&Value::Bool(true)) => {}
-            ("dependencies", Value::Object(named)) if self.draft == Draft::UpTo7 => {
+            ("dependencies", Value::Object(named))
+                if self.draft == Draft::UpTo7
+                    && named
+                        .values()
+                        .all(|needed| nested_within(needed, DATA_DEPTH)) =>
+            {
                 for (name, needed) in named {
                     let (keyword, needed) = if needed.is_array() {
-                        ("dependentRequired", self.data(needed, at))
+                        ("dependentRequired", needed.clone())
                     } else {
                         ("dependentSchemas", self.schema(needed, at, base, depth + 1))
                     };
@@ -161,8 +162,7 @@ impl Modern<'_> {
             }
             (Holds::Data, _) if nested_within(value, DATA_DEPTH) => value.clone(),
             (Holds::List | Holds::Named | Holds::Data, _) => {
-                self.changes
-                    .add(at, Effect::Looser, "is left out, since it cannot be read");
+                lost(out, key, "since it cannot be read");
                 return;
             }
         };
@@ -180,15 +180,12 @@ impl Modern<'_> {
             })
             .collect()
     }
+}
 
-    fn data(&mut self, value: &Value, at: &str) -> Value {
-        if nested_within(value, DATA_DEPTH) {
-            return value.clone();
-        }
-        self.changes
-            .add(at, Effect::Looser, "is left out, since it cannot be read");
-        json!([])
-    }
+/// Leaves a keyword out, and a sign of it in its place.
+fn lost(out: &mut Map<String, Value>, key: &str, why: &str) {
+    out.entry(LOST)
+        .or_insert_with(|| format!("`{key}` is left out, {why}").into());
 }
 
 fn inclusive(exclusive: &str) -> &'static str {

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::changes::{Changes, Effect, below};
-use super::keywords::constrains;
+use super::keywords::{LOST, constrains};
 use super::merge::{all_of, types};
 use super::rules::Top;
 use super::told::{describe, told};
@@ -48,7 +48,7 @@ pub(super) fn arguments(root: &Value, top: Top, changes: &mut Changes) -> Value 
     match top {
         Top::Any | Top::Object => {}
         Top::BareObject => out.retain(|key, value| {
-            let stays = ["type", "properties", "required"].contains(&key.as_str());
+            let stays = ["type", "properties", "required", LOST].contains(&key.as_str());
             let closes_nothing = key == "additionalProperties" && *value == Value::Bool(true);
             if !stays && constrains(key) && !closes_nothing {
                 let what = "is left out, since the top takes only its properties";

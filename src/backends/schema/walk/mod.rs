@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::changes::{Changes, Effect, below};
-use super::keywords::{Holds, constrains, describes, holds};
+use super::keywords::{Holds, LOST, constrains, describes, holds};
 use super::merge::intersect;
 use super::rules::{AllOf, OneOf, Rules, Top};
 use super::told::{describe, told};
@@ -102,6 +102,10 @@ impl<'a> Walk<'a> {
         let mut words = Vec::new();
         let condition = self.condition(fields, at);
         for (key, value) in fields {
+            if let (LOST, Value::String(why)) = (key.as_str(), value) {
+                self.changes.add(at, Effect::Looser, why.as_str());
+                continue;
+            }
             below(at, key, |at| match (key.as_str(), &condition) {
                 ("if", Some(condition)) => {
                     out.insert(key.clone(), condition.clone());
@@ -150,7 +154,7 @@ impl<'a> Walk<'a> {
         match (key, value) {
             ("$defs" | "definitions", Value::Object(named)) => {
                 if self.stay {
-                    out.insert(key.into(), self.named(named, at));
+                    out.insert(key.into(), self.named(key, named, at));
                 }
             }
             ("$ref", _) => {
@@ -164,7 +168,6 @@ impl<'a> Walk<'a> {
                 self.drop(key, value, at, words);
             }
             ("items", _) if unmatched("prefixItems") => {}
-            ("minContains" | "maxContains", _) if !fields.contains_key("contains") => {}
             ("prefixItems", Value::Array(list)) if !self.rules.take(key) => {
                 let either = list.iter().chain(fields.get("items"));
                 let either: Vec<&Value> =
@@ -206,7 +209,7 @@ impl<'a> Walk<'a> {
                 let given = match (holds(key), value) {
                     (Holds::Schema, _) => self.schema(value, at),
                     (Holds::List, Value::Array(list)) => self.list(list, at),
-                    (Holds::Named, Value::Object(named)) => self.named(named, at),
+                    (Holds::Named, Value::Object(named)) => self.named(key, named, at),
                     (Holds::List | Holds::Named | Holds::Data, _) => value.clone(),
                 };
                 out.insert(key.into(), given);
@@ -257,11 +260,12 @@ impl<'a> Walk<'a> {
             .collect()
     }
 
-    fn named(&mut self, named: &Map<String, Value>, at: &mut String) -> Value {
+    fn named(&mut self, key: &str, named: &Map<String, Value>, at: &mut String) -> Value {
         let mut given = Map::new();
         for (name, inner) in named {
             below(at, name, |at| {
-                if *inner == Value::Bool(false) && !self.rules.take("not") {
+                let property = key == "properties" && *inner == Value::Bool(false);
+                if property && !self.rules.take("not") {
                     let what = "is left out, since it is never allowed";
                     self.changes.add(at, Effect::Looser, what);
                 } else {
@@ -286,7 +290,7 @@ impl<'a> Walk<'a> {
         let stays = match self.rules.one_of {
             OneOf::Stays => exact,
             OneOf::AnyOf => false,
-            OneOf::AnyOfWhereSame => !same,
+            OneOf::AnyOfWhereSame => exact && !same,
         };
         if stays {
             out.insert("oneOf".into(), branches);
@@ -314,9 +318,11 @@ impl<'a> Walk<'a> {
         fields: &'b Map<String, Value>,
         at: &mut String,
     ) -> (Cow<'b, Map<String, Value>>, Vec<String>) {
-        let alone = !fields.keys().any(|key| key != "$ref");
-        let follow = fields.contains_key("$ref")
-            && (!self.stay || (self.rules.all_of == AllOf::MergedWhereSame && !alone));
+        // Strict schemas may say nothing beside a reference, not even a description.
+        let described = fields.len() > 1
+            && fields.keys().all(|key| key == "$ref" || describes(key))
+            && self.rules.all_of == AllOf::MergedWhereSame;
+        let follow = fields.contains_key("$ref") && (!self.stay || described);
         let merge = fields.contains_key("allOf") && self.rules.all_of != AllOf::Stays;
         if !follow && !merge {
             return (Cow::Borrowed(fields), Vec::new());
