@@ -84,8 +84,11 @@ impl Modern<'_> {
         out: &mut Map<String, Value>,
     ) {
         match (key, value) {
-            ("$schema" | "$id" | "$anchor" | "$comment" | "$vocabulary", _)
-            | ("$dynamicAnchor" | "$recursiveAnchor", _) => {
+            (
+                "$schema" | "$id" | "$anchor" | "$comment" | "$vocabulary" | "$dynamicAnchor"
+                | "$recursiveAnchor",
+                _,
+            ) => {
                 self.changes.add(at, Effect::Same, "is left out");
             }
             ("$dynamicRef" | "$recursiveRef", _) => {

@@ -53,7 +53,7 @@ pub(super) fn arguments(root: &Value, top: Top, changes: &mut Changes) -> Value 
             if !stays && constrains(key) && !closes_nothing {
                 let what = "is left out, since the top takes only its properties";
                 below(&mut String::new(), key, |at| {
-                    changes.add(at, Effect::Looser, what)
+                    changes.add(at, Effect::Looser, what);
                 });
             }
             stays
@@ -72,7 +72,7 @@ fn rebuild(out: &mut Map<String, Value>, shape: Shape, changes: &mut Changes) {
         words.extend(told(key, &value));
         let what = "cannot stand at the top, so its properties are listed there";
         below(&mut String::new(), key, |at| {
-            changes.add(at, Effect::Looser, what)
+            changes.add(at, Effect::Looser, what);
         });
     }
     describe(out, &words);
@@ -212,16 +212,14 @@ impl Look<'_> {
             }
             let mut said: Vec<&Value> = Vec::new();
             for shape in shapes {
-                let schema = match (shape.properties.get(name), &shape.further) {
-                    (Some(schema), _) => schema,
-                    (None, Some(schema @ Value::Object(_))) => schema,
-                    (None, Some(_)) if shape.is_closed() => continue,
-                    (None, _) => {
+                let open = shape.further.as_ref().filter(|further| further.is_object());
+                let Some(schema) = shape.properties.get(name).or(open) else {
+                    if !shape.is_closed() {
                         let what = "keeps its type, though a branch leaves it open";
-                        self.changes
-                            .add(&format!("/properties/{name}"), Effect::Narrower, what);
-                        continue;
+                        let at = format!("/properties/{name}");
+                        self.changes.add(&at, Effect::Narrower, what);
                     }
+                    continue;
                 };
                 if !said.contains(&schema) {
                     said.push(schema);
@@ -229,7 +227,7 @@ impl Look<'_> {
             }
             given.properties.insert(name.clone(), any_of(&said));
         }
-        given.required = first.required.clone();
+        given.required.clone_from(&first.required);
         given
             .required
             .retain(|name| rest.iter().all(|shape| shape.required.contains(name)));

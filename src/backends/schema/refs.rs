@@ -50,7 +50,7 @@ impl Names {
         }
         for (key, value) in fields {
             below(at, key, |at| match (holds(key), value) {
-                (Holds::Schema, Value::Array(list)) | (Holds::List, Value::Array(list)) => {
+                (Holds::Schema | Holds::List, Value::Array(list)) => {
                     for (index, inner) in list.iter().enumerate() {
                         below(at, &index.to_string(), |at| {
                             self.gather(inner, at, &base, depth + 1);
@@ -118,15 +118,12 @@ fn unescaped(fragment: &str) -> Option<String> {
             .flatten()
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match escaped {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
+        if let Some(byte) = escaped {
+            bytes.push(byte);
+            rest = &after[2..];
+        } else {
+            bytes.push(*first);
+            rest = after;
         }
     }
     String::from_utf8(bytes).ok()

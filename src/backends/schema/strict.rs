@@ -71,9 +71,12 @@ impl Strict<'_> {
         level: usize,
     ) -> bool {
         match (key, value) {
-            ("$schema" | "title" | "description" | "const" | "required", _)
-            | ("pattern" | "multipleOf" | "minItems" | "maxItems", _)
-            | ("minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum", _) => true,
+            (
+                "$schema" | "title" | "description" | "const" | "required" | "pattern"
+                | "multipleOf" | "minItems" | "maxItems" | "minimum" | "maximum"
+                | "exclusiveMinimum" | "exclusiveMaximum",
+                _,
+            ) => true,
             ("additionalProperties", value) => *value == Value::Bool(false),
             ("type", Value::String(kind)) => kind != "array" || fields.contains_key("items"),
             ("type", Value::Array(kinds)) => {

@@ -77,6 +77,6 @@ fn fixed<'a>(branch: &'a Map<String, Value>, name: &str) -> Option<&'a [Value]> 
     match (property.get("const"), property.get("enum")) {
         (Some(value @ Value::String(_)), None) => Some(std::slice::from_ref(value)),
         (None, Some(Value::Array(values))) if values.iter().all(Value::is_string) => Some(values),
-        (Some(_), None) | (Some(_), Some(_)) | (None, Some(_) | None) => None,
+        (Some(_) | None, None | Some(_)) => None,
     }
 }
