@@ -18,6 +18,7 @@ mod models;
 mod parameters;
 
 mod anthropic;
+mod bedrock;
 mod chat_completions;
 mod gemini;
 mod ollama;
@@ -37,6 +38,8 @@ pub use anthropic::Anthropic;
 pub use backend::{
     AskFailure, Backend, BackendError, Delta, ErrorKind, Previous, Question, ToolChoice,
 };
+pub use bedrock::Bedrock;
+pub use bedrock::signing::{AwsCredentials, AwsSigning, aws_signer, bedrock_is_built};
 pub use chat_completions::{
     Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
     SystemRole, TokenLimit, WireSettings,
@@ -57,5 +60,6 @@ pub use reply::{CallFault, CutCall, Reply, Stop, Usage};
 pub use responses::Responses;
 pub use scripted::{Asked, AskedQuestion, ScriptError, Scripted, as_messages};
 pub use wire::{
-    Again, Encoded, Failure, Frame, Framing, KeyHeader, Note, Progress, Route, StreamDecoder, Wire,
+    Again, Colons, Encoded, Failure, Frame, Framing, KeyHeader, Note, Progress, Route,
+    StreamDecoder, Wire,
 };

@@ -9,7 +9,7 @@ mod decode;
 mod encode;
 mod messages;
 mod stream;
-mod thinking;
+pub(in crate::backends) mod thinking;
 
 #[cfg(test)]
 mod tests;

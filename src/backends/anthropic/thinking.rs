@@ -7,7 +7,7 @@ use crate::backends::parameters::Parameters;
 
 /// How a family of models is told to think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(in crate::backends) enum Style {
     /// It cannot.
     None,
     /// With a budget of tokens.
@@ -18,18 +18,18 @@ pub(super) enum Style {
 
 /// What a request says about thinking.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Thinking {
-    pub(super) field: Option<Value>,
-    pub(super) effort: Option<String>,
+pub(in crate::backends) struct Thinking {
+    pub(in crate::backends) field: Option<Value>,
+    pub(in crate::backends) effort: Option<String>,
     /// The tokens that `max_tokens` has to leave room for.
-    pub(super) budget: Option<u64>,
+    pub(in crate::backends) budget: Option<u64>,
 }
 
 /// The least budget that the API takes.
 const LEAST_BUDGET: u64 = 1024;
 
 /// Tells the style from the name; a model that is not known is taken for a new one.
-pub(super) fn style(model: &str) -> Style {
+pub(in crate::backends) fn style(model: &str) -> Style {
     let name = model.rsplit(['/', '.']).next().unwrap_or(model);
     let holds = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     if holds(&["claude-3-7"]) {
@@ -55,7 +55,7 @@ pub(super) fn style(model: &str) -> Style {
 }
 
 /// Works out what is said about thinking; nothing when the chat says nothing.
-pub(super) fn thinking(
+pub(in crate::backends) fn thinking(
     style: Style,
     parameters: &Parameters,
     forced_call: bool,

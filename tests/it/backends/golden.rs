@@ -85,6 +85,7 @@ pub(super) fn usual_preset(protocol: Protocol) -> &'static str {
         Protocol::Anthropic => "anthropic",
         Protocol::Gemini => "gemini",
         Protocol::Ollama => "ollama",
+        Protocol::Bedrock => "bedrock",
     }
 }
 
