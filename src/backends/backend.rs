@@ -128,6 +128,11 @@ pub trait Backend: Send + Sync {
         tell: &'a mut (dyn FnMut(Delta) + Send),
     ) -> BoxFuture<'a, Result<Reply, AskFailure>>;
 
+    /// Tells whether the provider keeps conversations, so that a question can go on from one.
+    fn keeps_conversations(&self) -> bool {
+        false
+    }
+
     /// Gives the request as it would be sent, for people to read, keys left out.
     fn show(&self, question: &Question<'_>) -> String;
 }

@@ -41,8 +41,8 @@ pub use backend::{
 pub use bedrock::Bedrock;
 pub use bedrock::signing::{AwsCredentials, AwsSigning, aws_signer, bedrock_is_built};
 pub use chat_completions::{
-    Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, NamedChoice, StreamUsage,
-    SystemRole, TokenLimit, WireSettings,
+    Alternation, CacheMarks, CallIds, CallOnly, ChatCompletions, Echo, EffortField, LateSystem,
+    NamedChoice, StreamUsage, SystemRole, TokenLimit, WebSearch, WireSettings,
 };
 pub use frames::read_stream;
 pub use gemini::Gemini;

@@ -1,6 +1,6 @@
 //! What is known of a model, in words.
 
-use crate::backends::{FACTS_DATE, ModelFacts, Money, Prices, Rates, ReasoningStyle, TokenLimit};
+use crate::backends::{ModelFacts, Money, Prices, Rates, ReasoningStyle, TokenLimit};
 
 /// Gives a line for each thing that is known.
 pub(super) fn facts(facts: &ModelFacts) -> Vec<(&'static str, String)> {
@@ -67,12 +67,6 @@ pub(super) fn facts(facts: &ModelFacts) -> Vec<(&'static str, String)> {
     }
     if *tells_cost == Some(true) {
         lines.push(("cost", "told with each answer".to_owned()));
-    }
-    if !lines.is_empty() {
-        lines.push((
-            "as of",
-            format!("{FACTS_DATE}, where the configuration says nothing else"),
-        ));
     }
     lines
 }

@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::output::Stream;
 use super::session::Session;
-use crate::backends::{AskFailure, Delta, Question, Reply, ToolChoice};
+use crate::backends::{AskFailure, Delta, FACTS_DATE, ModelFacts, Question, Reply, ToolChoice};
 use crate::plan::{Item, Options, Part, Prompt, Turn};
 use crate::tools::ToolDefinition;
 use crate::wiring::backend::{self, Chosen};
@@ -101,7 +101,14 @@ fn known_of_model(target: &endpoints::Target, session: &Session) -> Vec<(&'stati
     let Some(model) = &target.model else {
         return Vec::new();
     };
-    described::facts(&models::facts(target, &model.value, &session.settings))
+    let mut lines = described::facts(&models::facts(target, &model.value, &session.settings));
+    if models::shipped(target, &model.value) != ModelFacts::UNKNOWN {
+        lines.push((
+            "as of",
+            format!("{FACTS_DATE}, where the configuration says nothing else"),
+        ));
+    }
+    lines
 }
 
 /// Tries an endpoint step by step; each line tells what was tried, the result and the time.
@@ -169,6 +176,7 @@ async fn try_asking(
     }
     let prompt = Prompt {
         turns: vec![Turn::User(vec![Part::Text(text.to_owned())])],
+        ..Prompt::default()
     };
     let question = Question {
         prompt: &prompt,

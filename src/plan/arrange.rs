@@ -262,7 +262,7 @@ fn is_record_keeping(item: &Item) -> bool {
 
 fn offers_tools(item: &Item) -> bool {
     match &item.what {
-        Ok(What::Directive(Directive::Mcp { .. })) => true,
+        Ok(What::Directive(Directive::Mcp { .. } | Directive::WebSearch { .. })) => true,
         Ok(What::Directive(Directive::Later { gives, .. })) => *gives == Gives::Tools,
         Ok(What::Directive(_) | What::Said(_)) => false,
         Err(_) => item.role == Role::Directive(Keyword::Mcp),

@@ -35,6 +35,7 @@ impl Draft {
             programs: arranged.standing.programs,
             last_mark,
             chats: self.sources.imported(),
+            confined: self.sources.confined(),
             warnings: std::mem::take(&mut self.warnings),
         }
     }

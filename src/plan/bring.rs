@@ -54,7 +54,9 @@ impl Draft {
                     warnings.push(warning(origin.clone(), "passed-over", message));
                 }
             }
-            (Include::Media { .. }, Some(Found::Media(media))) => say(Saying::Media(media.clone())),
+            (Include::Held(media), _) | (Include::Media { .. }, Some(Found::Media(media))) => {
+                say(Saying::Media(media.clone()));
+            }
             (Include::Command { command }, Some(Found::Command { output })) => {
                 match bound.check(command, output, origin) {
                     Some(fault) => faults.push(fault),

@@ -1,6 +1,6 @@
 //! A chat whose directives are typed, while the world is asked for what they name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +33,8 @@ pub struct Plan {
     pub last_mark: Option<Meta>,
     /// The real paths of the chat files that were imported.
     pub chats: Vec<PathBuf>,
+    /// The chat files that are not trusted.
+    pub confined: HashSet<Arc<Path>>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -225,6 +227,7 @@ impl Draft {
             let (origin, include) = (item.origin.clone(), include.clone());
             let base = self.sources.base(place.source, &origin);
             let (subject, want) = match include {
+                Include::Held(_) => continue,
                 Include::File { pattern } => {
                     (Subject::Content(pattern.clone()), Want::File { pattern })
                 }

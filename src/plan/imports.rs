@@ -112,6 +112,20 @@ impl Sources {
         }
     }
 
+    /// Gives the files that are not trusted, those among them that are trusted elsewhere.
+    pub(super) fn confined(&self) -> HashSet<Arc<Path>> {
+        let mut confined = HashSet::new();
+        for source in &self.list {
+            match source.trust {
+                Trust::Confined => {
+                    confined.insert(Arc::clone(&source.path));
+                }
+                Trust::Trusted => {}
+            }
+        }
+        confined
+    }
+
     /// Gives the lookups of sources that were added since, each once, with its first place.
     pub(super) fn new_lookups(&mut self, faults: &mut Vec<Fault>) -> Vec<(Lookup, Origin)> {
         let mut fresh = Vec::new();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// A picture or a document.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Media {
     pub kind: MediaKind,
     /// How it was named in the chat.
@@ -19,7 +19,7 @@ pub enum MediaKind {
 }
 
 /// Where its bytes are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MediaSource {
     Url(String),
     Bytes {
@@ -46,6 +46,37 @@ impl Media {
                 bytes,
             },
         })
+    }
+}
+
+impl Media {
+    /// Makes a picture or a document of bytes that are to be one of this kind. `shown` is what
+    /// people are told that it is called.
+    pub fn of_kind(
+        name: String,
+        shown: &str,
+        kind: MediaKind,
+        bytes: impl Into<Arc<[u8]>>,
+    ) -> Result<Media, String> {
+        let bytes = bytes.into();
+        let wanted = match kind {
+            MediaKind::Image => "a PNG, JPEG, GIF or WebP picture",
+            MediaKind::Pdf => "a PDF",
+        };
+        if bytes.is_empty() {
+            return Err(format!("{shown} is empty, and {wanted} is wanted"));
+        }
+        match Media::of_bytes(name, Arc::clone(&bytes)) {
+            Some(media) if media.kind == kind => Ok(media),
+            Some(media) => {
+                let found = match media.kind {
+                    MediaKind::Image => mime_of(&bytes).unwrap_or("a picture"),
+                    MediaKind::Pdf => "a PDF",
+                };
+                Err(format!("{shown} is {found}, and {wanted} is wanted"))
+            }
+            None => Err(format!("{shown} is not {wanted} by its first bytes")),
+        }
     }
 }
 

@@ -6,7 +6,9 @@
 //! asked for only when all else is found and nothing is wrong; what was found is text, and is never
 //! read for directives.
 
+mod data_url;
 mod draft;
+mod kept;
 mod media;
 mod need;
 mod questions;
@@ -43,12 +45,13 @@ pub use draft::{Draft, Plan};
 pub use faults::{Fault, FaultKind, Faults};
 pub use format::Format;
 pub use gate::{Exec, Rules};
+pub use kept::{KeptFile, KeptFound, Loss};
 pub use media::{Media, MediaKind, MediaSource, mime_of};
 pub use need::{Base, Found, FoundFile, Need, NeedId, Trust, Want};
 pub use options::{CONTROL, Options, Setting};
 pub use prompt::{Item, Part, Prompt, Turn};
 pub use said::{Returned, Said, Saying};
 pub use setting::{Assigned, Assignment, Hold};
-pub use source::is_cut;
+pub use source::{is_cut, is_paused};
 pub use sources::{Declared, ToolSource};
 pub use standing::{Grant, Program};

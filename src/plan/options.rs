@@ -78,9 +78,10 @@ pub const CONTROL: [&str; 50] = [
 
 /// Those of them that do something when a chat sets them; `previous_response_id` stands in every
 /// chat of Scout, and is there for providers that keep conversations.
-const HEARD: [&str; 19] = [
+const HEARD: [&str; 21] = [
     "agent",
     "api_key",
+    "api_version",
     "backend",
     "base_url",
     "endpoint",
@@ -93,6 +94,7 @@ const HEARD: [&str; 19] = [
     "max_run_tokens",
     "model",
     "persist",
+    "previous_response",
     "previous_response_id",
     "stream",
     "tool_choice",
@@ -161,6 +163,16 @@ impl Options {
     /// turn only: see [`turn_begun`](super::turn_begun).
     pub fn tool_choice(&self) -> Option<&str> {
         self.text("tool_choice")
+    }
+
+    /// Tells whether the provider's own search of the web is offered to the model.
+    pub fn web_search(&self) -> bool {
+        self.flag("websearch") == Some(true)
+    }
+
+    /// Tells whether the provider is asked to keep the conversation and to go on from what it kept.
+    pub fn previous_response(&self) -> bool {
+        self.flag("previous_response") == Some(true)
     }
 
     /// Gives all that goes to the model as parameters of the request.

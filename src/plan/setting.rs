@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::directive::{Clear, Directive, Gives, Switch, filled, switch};
+use super::directive::{Directive, filled, web_search};
 use super::faults::{Fault, value_at};
 use super::format::Format;
-use crate::chat::{self, Keyword, Message, Origin};
+use crate::chat::{self, Message, Origin};
 
 /// An option that a directive sets or unsets.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ fn kind(key: &str) -> Kind {
             Kind::Count
         }
         "max_cost" => Kind::Amount,
-        "stream" | "persist" => Kind::Flag,
+        "stream" | "persist" | "previous_response" => Kind::Flag,
         _ => Kind::Any,
     }
 }
@@ -94,13 +94,7 @@ impl Assignment {
                     content: text.to_owned(),
                     ..message.clone()
                 };
-                Ok(match switch(&value)? {
-                    Switch::On | Switch::Blank => Directive::Later {
-                        what: "`websearch`".to_owned(),
-                        gives: Gives::Tools,
-                    },
-                    Switch::Off => Directive::Clear(Clear::Declared(Keyword::Websearch)),
-                })
+                web_search(&value, hold)
             }
             _ => Ok(Directive::Set(Assignment {
                 key: key.to_owned(),

@@ -90,6 +90,15 @@ pub(super) fn standing(
                             at,
                             base,
                         }),
+                        Directive::WebSearch { hold } => ledger.set(Standard {
+                            assignment: Assignment {
+                                key: "websearch".to_owned(),
+                                value: Assigned::Value(Value::Bool(true)),
+                                hold: *hold,
+                            },
+                            at,
+                            base,
+                        }),
                         Directive::Config(entry) => standing.config.push(Declared {
                             value: entry.clone(),
                             at,

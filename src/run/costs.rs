@@ -43,6 +43,13 @@ impl Total {
         }
     }
 
+    /// Gives the sum of what is known.
+    pub fn known(self) -> Money {
+        match self {
+            Total::Whole(sum) | Total::AtLeast(sum) => sum,
+        }
+    }
+
     /// Gives the sum when it is that of all.
     pub fn whole(self) -> Option<Money> {
         match self {

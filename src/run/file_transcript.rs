@@ -19,7 +19,7 @@ use super::{Kept, Transcript, TranscriptError};
 use crate::chat::{self, LineEnd, Message, Role};
 use crate::world::chat_file::{ChatFile, OpenError, Stamp};
 use crate::world::chat_folder::{self, NameTaken};
-use crate::world::clock;
+use crate::world::{clock, files};
 
 /// A file that was changed within this time may still be being saved.
 const SAVING: Duration = Duration::from_millis(50);
@@ -272,17 +272,16 @@ impl Transcript for FileTranscript {
 
     fn keep(&mut self, kept: Kept<'_>) -> Result<String, TranscriptError> {
         let stem = stem(kept);
-        chat_folder::keep(
-            &self.path,
-            (&stem, kept.ending()),
-            kept.bytes(),
-            NameTaken::Same,
-        )
-        .map(|path| named_from(&self.path, &path))
-        .map_err(|source| TranscriptError::Keep {
-            path: chat_folder::folder_of_chat(&self.path),
-            source,
-        })
+        // Who reads the chat later looks beside the file, wherever the links lead that it was
+        // opened by.
+        let real = files::real_path(&self.path);
+        let chat = real.as_deref().unwrap_or(&self.path);
+        chat_folder::keep(chat, (&stem, kept.ending()), kept.bytes(), NameTaken::Same)
+            .map(|path| named_from(chat, &path))
+            .map_err(|source| TranscriptError::Keep {
+                path: chat_folder::folder_of_chat(&self.path),
+                source,
+            })
     }
 }
 

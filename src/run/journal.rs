@@ -1,5 +1,6 @@
 //! What was said and where it is recorded, kept in step.
 
+use super::conversation::{self, Sent};
 use super::costs::{Cost, Costs};
 use super::tally::Tally;
 use super::{Kept, Transcript, TranscriptError};
@@ -24,6 +25,8 @@ pub(super) struct Source<'a> {
     /// Why it stopped, when that was no normal end.
     pub(super) stop: Option<&'a str>,
     pub(super) usage: Usage,
+    /// What it answers, when the provider keeps the conversation.
+    pub(super) kept: Option<&'a Sent>,
     pub(super) cost: Option<Money>,
 }
 
@@ -66,12 +69,27 @@ impl<'a> Journal<'a> {
         }
         let (mut tally, mut costs) = (self.tally, self.costs);
         tally.add(&source.usage, &mut mark);
+        if let Some(print) = source.kept.and_then(|sent| self.with_answer(sent, &made)) {
+            mark.push(conversation::KEY, print);
+        }
         costs.add(source.cost, &mut mark);
         let mut sayings = vec![Saying::Meta(mark)];
         sayings.extend(made);
         self.record(sayings)?;
         (self.tally, self.costs) = (tally, costs);
         Ok(())
+    }
+
+    /// Gives the fingerprint of what a provider knows once it has made this.
+    fn with_answer(&mut self, sent: &Sent, made: &[Saying]) -> Option<MetaValue> {
+        let before = self.said.len();
+        self.said.extend(made.iter().cloned().map(|what| Said {
+            what,
+            origin: Origin::Run,
+        }));
+        let print = sent.with_answer(&self.said);
+        self.said.truncate(before);
+        print
     }
 
     /// Records what was said, in one piece.

@@ -118,9 +118,9 @@ impl LimitReached {
                 "limit the run with `--max-run-tokens` instead of `--max-cost`"
             }
             LimitReached::NoPrice { .. } => {
-                "set `price` of the model in `config.toml`, such as \
-                 `[models.\"NAME\".price]` with `input = 1.5` and `output = 6` (US dollars for a \
-                 million tokens), or limit the run with `--max-run-tokens`"
+                "add `[models.\"NAME\".price]` with `input` and `output` to `config.toml` (US dollars \
+                 for a million tokens, 0 when it costs nothing), or limit the run with \
+                 `--max-run-tokens`"
             }
             LimitReached::Time(_) => "run the chat again to go on, or allow more with `--timeout`",
         }

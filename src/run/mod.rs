@@ -8,6 +8,7 @@ mod next;
 mod rounds;
 
 mod calls;
+mod conversation;
 mod replies;
 mod request;
 
@@ -27,6 +28,7 @@ mod error;
 mod tests;
 
 pub use calls::RetryCalls;
+pub use conversation::previous;
 pub use costs::{Cost, Total};
 pub use error::{Partial, RunError};
 pub use event::{Event, Sink};

@@ -54,7 +54,9 @@ impl Rounds<'_> {
                     request_id: None,
                 },
             }),
-            Stop::End | Stop::Calls | Stop::Length | Stop::Other(_) => self.record_whole(&reply),
+            Stop::End | Stop::Calls | Stop::Length | Stop::Paused | Stop::Other(_) => {
+                self.record_whole(&reply)
+            }
         }
     }
 
@@ -62,7 +64,10 @@ impl Rounds<'_> {
         let made = made(reply);
         let calls: Vec<&ToolCall> = made.iter().filter_map(call_of).collect();
         let cut_off = reply.stop == Stop::Length;
-        let says = made.iter().any(|one| !matches!(one, Saying::Reasoning(_)));
+        // A pause may hold nothing but what the provider wants back.
+        let says = made
+            .iter()
+            .any(|one| reply.stop == Stop::Paused || !matches!(one, Saying::Reasoning(_)));
         if !says {
             return Err(if cut_off {
                 RunError::Length {
@@ -81,11 +86,15 @@ impl Rounds<'_> {
             Stop::Length
             | Stop::Refusal
             | Stop::Filter
+            | Stop::Paused
             | Stop::Interrupted
             | Stop::Error
             | Stop::Other(_) => Some(reply.stop.name()),
         };
-        let source = source(reply, &self.asked, stop);
+        let source = Source {
+            kept: self.sent.as_ref().filter(|_| stop.is_none()),
+            ..source(reply, &self.asked, stop)
+        };
         self.journal.inference(&source, made)?;
         if answers && cut_off {
             return Err(RunError::Length {
@@ -196,6 +205,7 @@ fn source<'a>(reply: &'a Reply, asked: &Asked<'a>, stop: Option<&'a str>) -> Sou
         response_id: reply.response_id.as_deref(),
         stop,
         usage: reply.usage,
+        kept: None,
         cost: asked.facts.cost(&reply.usage),
     }
 }

@@ -28,6 +28,15 @@ pub(super) struct Failure {
     pub(super) told: String,
 }
 
+impl Failure {
+    /// Tells whether the provider took nothing of the request up, because of what stands in it.
+    pub(super) fn is_refusal_of_the_request(&self) -> bool {
+        matches!(self.error.kind, ErrorKind::Request | ErrorKind::NotFound)
+            && self.partial.is_none()
+            && self.told.is_empty()
+    }
+}
+
 /// Sends one request, and tells the sink all that the model says; a note is told once.
 pub(super) async fn request(
     backend: &dyn Backend,

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::calls::{Desk, MadeBy, RetryCalls};
+use super::conversation::{Sent, previous};
 use super::error::Partial;
 use super::journal::Journal;
 use super::limits::Spent;
@@ -49,6 +50,8 @@ pub struct Asked<'a> {
     pub facts: &'a ModelFacts,
     /// Whether the provider's own search of the web is offered.
     pub web_search: bool,
+    /// Whether the provider is to keep the conversation, and to go on from what it kept.
+    pub keep: bool,
     pub stream: bool,
 }
 
@@ -61,6 +64,10 @@ pub enum Answered {
     /// The model is asked anew, and is not shown the answer.
     AskAnew,
 }
+
+/// After so many kept responses that the provider does not know it is asked to keep none: the first
+/// may be too old, but the second is from this run.
+const MOST_FORGOTTEN: usize = 2;
 
 /// How a run that was successful ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,6 +163,7 @@ pub enum AnsweredBy {
 ///         parameters: &parameters,
 ///         facts: &ModelFacts::UNKNOWN,
 ///         web_search: false,
+///         keep: false,
 ///         stream: true,
 ///     },
 ///     registry: &registry,
@@ -206,6 +214,10 @@ pub(super) struct Rounds<'a> {
     pub(super) journal: Journal<'a>,
     pub(super) sink: &'a mut dyn Sink,
     pub(super) spent: Spent,
+    /// What the provider was sent last, when it keeps the conversation.
+    pub(super) sent: Option<Sent>,
+    /// Ids of kept responses that the provider would not go on from.
+    forgotten: HashSet<String>,
     noted: HashSet<Note>,
     backend: &'a dyn Backend,
 }
@@ -228,6 +240,8 @@ impl<'a> Rounds<'a> {
             asked: run.asked,
             sink: run.sink,
             spent: Spent::new(run.limits),
+            sent: None,
+            forgotten: HashSet::new(),
             noted: HashSet::new(),
         }
     }
@@ -296,7 +310,13 @@ impl<'a> Rounds<'a> {
             round: self.spent.rounds,
         });
         let tools = self.desk.registry.definitions();
-        let question = Question {
+        let keep = self.keeps();
+        self.sent = keep.then(|| Sent::of(&prompt));
+        let kept = keep
+            .then(|| previous(&self.journal.said, &prompt, self.asked.endpoint))
+            .flatten()
+            .filter(|kept| !self.forgotten.contains(kept.response_id));
+        let mut question = Question {
             prompt: &prompt,
             tools: &tools,
             model: self.asked.model,
@@ -309,15 +329,42 @@ impl<'a> Rounds<'a> {
             parameters: self.asked.parameters,
             facts: self.asked.facts,
             web_search: self.asked.web_search,
-            previous: None,
-            keep: false,
+            previous: kept,
+            keep,
             stream: self.asked.stream,
             cancel: &self.desk.context.cancel,
         };
-        match request(self.backend, question, &mut self.noted, self.sink).await {
+        let asking = question.clone();
+        let mut outcome = request(self.backend, asking, &mut self.noted, self.sink).await;
+        if let (Err(failure), Some(kept)) = (&outcome, kept)
+            && failure.is_refusal_of_the_request()
+        {
+            self.sink.tell(Event::Warned(format!(
+                "the provider does not go on from the conversation that it kept ({}): the whole \
+                 chat is sent",
+                failure.error.message
+            )));
+            self.forgotten.insert(kept.response_id.to_owned());
+            question.previous = None;
+            outcome = request(self.backend, question, &mut self.noted, self.sink).await;
+        }
+        match outcome {
             Ok(answer) => self.take(answer),
             Err(failure) => Err(self.failed(failure)),
         }
+    }
+
+    /// Tells whether the provider is to keep the conversation. One that does not know even what it
+    /// has just answered keeps nothing, whatever its protocol says.
+    fn keeps(&mut self) -> bool {
+        if self.asked.keep && !self.backend.keeps_conversations() {
+            let what = "`previous_response` does nothing here: the provider keeps no conversations";
+            if self.noted.insert(Note::Warning(what.to_owned())) {
+                self.sink.tell(Event::Warned(what.to_owned()));
+            }
+            return false;
+        }
+        self.asked.keep && self.forgotten.len() < MOST_FORGOTTEN
     }
 }
 

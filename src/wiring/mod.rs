@@ -8,6 +8,7 @@ pub mod settings;
 pub mod trust;
 
 pub mod chats;
+pub mod kept;
 pub mod needs;
 
 pub mod endpoints;

@@ -18,11 +18,15 @@ pub fn facts(target: &Target, model: &str, settings: &Settings) -> ModelFacts {
     } else {
         backends::facts_of_tables(tables, &target.name, model)
     };
-    let shipped = match target.backend {
+    own.or(shipped(target, model))
+}
+
+/// Gives what is known of a model without the user's own words.
+pub fn shipped(target: &Target, model: &str) -> ModelFacts {
+    match target.backend {
         BackendKind::Scripted => REPLAYED,
         BackendKind::Speaks(_) => backends::facts(seller(target), model),
-    };
-    own.or(shipped)
+    }
 }
 
 /// Names the provider whose prices hold: a server in its place has prices of its own.

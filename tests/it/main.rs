@@ -23,6 +23,7 @@ mod peers;
 mod plan;
 mod run;
 mod settings;
+mod strict;
 mod terminal;
 mod tidy;
 mod tools;

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::family::{self, Family};
 use super::{Bedrock, messages, tools};
-use crate::backends::anthropic::thinking::{Style, style, thinking};
+use crate::backends::anthropic::model::{self, Sampling};
+use crate::backends::anthropic::thinking::{self, Planned, Thinks};
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
 use crate::backends::wire::Encoded;
@@ -39,13 +40,23 @@ const ONLY_JSON: &str = "Answer with one JSON object and nothing else.";
 /// Gives the body.
 pub(super) fn encoded(question: &Question<'_>, speaker: &Bedrock) -> Encoded {
     let mut notes = Vec::new();
-    let parameters = Parameters::of(question);
+    let mut parameters = Parameters::of(question);
     let family = family::family(question.model);
-    let cache = cache_mark(&parameters, question.model);
+    let cache = cache_mark(&mut parameters, question.model, &mut notes);
     let mut split = messages::split(question.prompt, speaker, family, &mut notes);
     let mut fields = Fields::default();
-    fields.think(question, family, &parameters, &mut notes);
-    fields.sample(question, family, &parameters, &mut notes);
+    let planned = fields.think(
+        question,
+        family,
+        &parameters,
+        split.goes_on_without_thinking,
+        &mut notes,
+    );
+    let max_tokens = max_tokens(question, &parameters, planned.budget, &mut notes);
+    fields
+        .inference
+        .insert("maxTokens".into(), max_tokens.into());
+    fields.sample(question, family, &parameters, planned.thinks, &mut notes);
     match question.format.map(wanted) {
         None => {}
         Some(Wanted::Json) => split.system.push(ONLY_JSON.to_owned()),
@@ -106,12 +117,43 @@ struct Fields {
     output: Map<String, Value>,
     /// The model's own.
     own: Map<String, Value>,
-    /// Whether it thinks with a budget, which lets it take no other temperature.
-    budget: Option<u64>,
 }
 
 impl Fields {
+    /// Gives how a Claude is told to think; other models are told in words of their own.
     fn think(
+        &mut self,
+        question: &Question<'_>,
+        family: Family,
+        parameters: &Parameters,
+        goes_on: bool,
+        notes: &mut Vec<Note>,
+    ) -> Planned {
+        if family == Family::Claude || parameters.rest.contains_key("thinking") {
+            let asked = thinking::Asked {
+                forced: matches!(
+                    question.tool_choice,
+                    Some(ToolChoice::Required | ToolChoice::Tool(_))
+                ) && !question.tools.is_empty(),
+                loop_without: goes_on,
+                parameters,
+                facts: question.facts,
+                style: model::style(question.model, question.facts),
+            };
+            let planned = thinking::plan(&asked, notes);
+            if let Some(config) = &planned.config {
+                self.own.insert("thinking".into(), config.clone());
+            }
+            if let Some(effort) = &planned.effort {
+                self.output.insert("effort".into(), effort.clone().into());
+            }
+            return planned;
+        }
+        self.think_otherwise(question, family, parameters, notes);
+        Planned::default()
+    }
+
+    fn think_otherwise(
         &mut self,
         question: &Question<'_>,
         family: Family,
@@ -122,14 +164,14 @@ impl Fields {
             return;
         }
         let effort = parameters.effort.as_deref();
-        let off = effort == Some("none") || (effort.is_none() && parameters.budget == Some(0));
+        let off = matches!(effort, Some("none" | "off"))
+            || (effort.is_none() && parameters.budget == Some(0));
         match family {
-            Family::Claude => self.think_as_claude(question, parameters, notes),
             Family::Nova if family::is_second_nova(question.model) => {
                 let config = if off {
                     json!({"type": "disabled"})
                 } else {
-                    let effort = three_words(effort, parameters.budget);
+                    let effort = one_of_three(effort, parameters.budget);
                     json!({"type": "enabled", "maxReasoningEffort": effort})
                 };
                 self.own.insert("reasoningConfig".into(), config);
@@ -139,41 +181,22 @@ impl Fields {
                 let effort = if off {
                     "low"
                 } else {
-                    three_words(effort, parameters.budget)
+                    one_of_three(effort, parameters.budget)
                 };
                 self.own.insert("reasoning_effort".into(), effort.into());
             }
             Family::Unnamed if question.facts.reasoning != Some(ReasoningStyle::None) && !off => {
-                let effort = effort.unwrap_or_else(|| three_words(None, parameters.budget));
+                let effort = effort.unwrap_or_else(|| one_of_three(None, parameters.budget));
                 self.output.insert("effort".into(), effort.into());
             }
-            Family::Nova | Family::Other | Family::Unnamed => notes.push(Note::Detail(
-                "nothing is known of how this model is told to think: effort and budget are left \
-                 out, and its own fields can be set in `additionalModelRequestFields`"
-                    .to_owned(),
-            )),
+            Family::Claude | Family::Nova | Family::Other | Family::Unnamed => {
+                notes.push(Note::Detail(
+                    "nothing is known of how this model is told to think: effort and budget are \
+                     left out, and its own fields can be set in `additionalModelRequestFields`"
+                        .to_owned(),
+                ));
+            }
         }
-    }
-
-    fn think_as_claude(
-        &mut self,
-        question: &Question<'_>,
-        parameters: &Parameters,
-        notes: &mut Vec<Note>,
-    ) {
-        let forced = matches!(
-            question.tool_choice,
-            Some(ToolChoice::Required | ToolChoice::Tool(_))
-        );
-        let style = style(question.model);
-        let thinking = thinking(style, parameters, forced, notes);
-        if let Some(field) = thinking.field {
-            self.own.insert("thinking".into(), field);
-        }
-        if let Some(effort) = thinking.effort {
-            self.output.insert("effort".into(), effort.into());
-        }
-        self.budget = thinking.budget.filter(|_| style == Style::Budget);
     }
 
     fn sample(
@@ -181,18 +204,36 @@ impl Fields {
         question: &Question<'_>,
         family: Family,
         parameters: &Parameters,
+        thinks: Thinks,
         notes: &mut Vec<Note>,
     ) {
-        let max_tokens = max_tokens(question, parameters, self.budget, notes);
-        self.inference.insert("maxTokens".into(), max_tokens.into());
-        if let Some(stop) = &parameters.stop {
-            self.inference
-                .insert("stopSequences".into(), stop.clone().into());
+        // Empty texts are refused, and by Claude blank ones too.
+        let stops: Vec<Value> = parameters
+            .stop
+            .iter()
+            .flatten()
+            .filter(|text| match family {
+                Family::Claude => !text.trim().is_empty(),
+                Family::Nova | Family::GptOss | Family::Other | Family::Unnamed => !text.is_empty(),
+            })
+            .map(|text| text.clone().into())
+            .collect();
+        if !stops.is_empty() {
+            self.inference.insert("stopSequences".into(), stops.into());
         }
-        let why_not = if self.budget.is_some() {
-            Some("a model that thinks with a budget")
-        } else {
-            (question.facts.sampling == Some(false)).then_some("this model")
+        let takes = match family {
+            Family::Claude => model::sampling(question.model, question.facts),
+            Family::Nova | Family::GptOss | Family::Other | Family::Unnamed => {
+                match question.facts.sampling {
+                    Some(false) => Sampling::Refused,
+                    Some(true) | None => Sampling::Taken,
+                }
+            }
+        };
+        let why_not = match (takes, thinks) {
+            (Sampling::Refused, _) => Some("this model refuses it"),
+            (Sampling::Taken, Thinks::Yes) => Some("a model that thinks takes none"),
+            (Sampling::Taken, Thinks::No) => None,
         };
         for (name, wire_name, value) in [
             ("temperature", "temperature", &parameters.temperature),
@@ -201,9 +242,9 @@ impl Fields {
         ] {
             let Some(value) = value else { continue };
             match why_not {
-                Some(who) => notes.push(Note::Detail(format!(
-                    "{who} takes no `{name}`: it is left out"
-                ))),
+                Some(why) => {
+                    notes.push(Note::Warning(format!("`{name}` is left out: {why}")));
+                }
                 // Converse itself has none, but models have.
                 None if name == "top_k" && family == Family::Nova => drop(
                     self.own
@@ -227,18 +268,16 @@ impl Fields {
 }
 
 /// Gives the one of three levels that comes nearest.
-fn three_words(effort: Option<&str>, budget: Option<i64>) -> &'static str {
+fn one_of_three(effort: Option<&str>, budget: Option<i64>) -> &'static str {
     match (effort, budget) {
-        (Some("minimal" | "low"), _) => "low",
-        (Some("high" | "xhigh" | "max"), _) => "high",
-        (Some(_), _) => "medium",
-        (None, Some(0..=2048)) => "low",
-        (None, Some(2049..=8192)) => "medium",
-        (None, Some(8193..)) => "high",
-        (None, Some(_) | None) => "medium",
+        (Some("minimal" | "low"), _) | (None, Some(0..=2048)) => "low",
+        (Some("high" | "xhigh" | "max"), _) | (None, Some(8193..)) => "high",
+        (Some(_), _) | (None, Some(_) | None) => "medium",
     }
 }
 
+/// Gives `maxTokens`: what was asked for, or what the model gives up to a sensible length; always
+/// more than the model may think.
 fn max_tokens(
     question: &Question<'_>,
     parameters: &Parameters,
@@ -250,27 +289,46 @@ fn max_tokens(
         .max_tokens
         .or(known.map(|known| known.min(LONG_ENOUGH)))
         .unwrap_or(USUAL_MAX);
-    match budget {
-        // The limit counts what the model thinks, too, and has to be larger.
-        Some(budget) if asked <= budget => {
-            notes.push(Note::Detail(format!(
-                "`max_tokens` counts what the model thinks: {budget} tokens are added to {asked}"
-            )));
-            asked.saturating_add(budget)
-        }
-        Some(_) | None => asked,
-    }
+    let Some(budget) = budget.filter(|budget| *budget >= asked) else {
+        return asked;
+    };
+    let raised = budget.saturating_add(asked.max(thinking::LEAST));
+    let raised = match known {
+        Some(known) if known > budget => raised.min(known),
+        Some(_) | None => raised,
+    };
+    notes.push(Note::Detail(format!(
+        "the model may think up to {budget} tokens: `max_tokens` is raised from {asked} to {raised}"
+    )));
+    raised
 }
 
 /// Gives the mark up to which a prompt is kept in the provider's cache. Models that cannot refuse
 /// it, so one that is not known gets it only when the chat asks.
-fn cache_mark(parameters: &Parameters, model: &str) -> Option<Value> {
-    match parameters.prompt_cache.as_deref() {
-        Some("off" | "none") => None,
-        Some(time @ ("1h" | "5m")) => Some(json!({"cachePoint": {"type": "default", "ttl": time}})),
-        None if !family::caches(model) => None,
-        Some(_) | None => Some(json!({"cachePoint": {"type": "default"}})),
-    }
+fn cache_mark(parameters: &mut Parameters, model: &str, notes: &mut Vec<Note>) -> Option<Value> {
+    let word = match parameters.rest.shift_remove("prompt_cache") {
+        None => parameters.prompt_cache.clone(),
+        Some(Value::Bool(false)) => Some("off".to_owned()),
+        Some(Value::Bool(true)) => Some("on".to_owned()),
+        Some(Value::Null) => None,
+        Some(other) => Some(other.to_string()),
+    };
+    let mark = json!({"type": "default"});
+    let timed = |time: &str| json!({"type": "default", "ttl": time});
+    let mark = match word.as_deref() {
+        Some("off" | "none" | "no" | "false") => return None,
+        None if !family::caches(model) => return None,
+        None | Some("on") => mark,
+        Some(time @ ("1h" | "5m")) => timed(time),
+        Some(other) => {
+            notes.push(Note::Warning(format!(
+                "`prompt_cache` is `{other}`, and Bedrock knows `off`, `on`, `5m` and `1h`: `on` \
+                 is taken"
+            )));
+            mark
+        }
+    };
+    Some(json!({"cachePoint": mark}))
 }
 
 /// Marks the ends of the last two messages of the user: what the last request wrote is read by this

@@ -6,13 +6,20 @@ use super::Bedrock;
 use super::blocks::{self, DocumentNames};
 use super::family::Family;
 use crate::backends::{Note, media};
-use crate::plan::{Item, Part, Prompt, Returned, Turn};
+use crate::plan::{Item, Media, MediaKind, Part, Prompt, Returned, Turn};
 
 /// The system text that comes first, and the messages.
 pub(super) struct Split {
     pub(super) system: Vec<String>,
     pub(super) messages: Vec<Value>,
+    /// Whether the model is in the middle of calls and has not thought before them: then it may
+    /// not be told to think with a budget.
+    pub(super) goes_on_without_thinking: bool,
 }
+
+/// The most documents and pictures of a request; of more, the newest are shown.
+const MOST_DOCUMENTS: usize = 5;
+const MOST_PICTURES: usize = 20;
 
 /// Takes a prompt apart. Roles take turns in the messages, and what comes later as system text
 /// stands in its place as the user's, inside `<system>` and `</system>`.
@@ -28,6 +35,7 @@ pub(super) fn split(
         speaker,
         family,
         names: DocumentNames::default(),
+        passed_over: Counts::of(prompt).beyond(),
         notes,
     };
     for turn in &prompt.turns {
@@ -46,7 +54,59 @@ pub(super) fn split(
     for message in &mut messages {
         introduce_documents(message);
     }
-    Split { system, messages }
+    let goes_on_without_thinking = match messages.as_slice() {
+        [.., asked, answer] if answer["content"][0].get("toolResult").is_some() => {
+            asked["content"][0].get("reasoningContent").is_none()
+        }
+        _ => false,
+    };
+    Split {
+        system,
+        messages,
+        goes_on_without_thinking,
+    }
+}
+
+/// How many media there are of each kind.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    documents: usize,
+    pictures: usize,
+}
+
+impl Counts {
+    fn of(prompt: &Prompt) -> Counts {
+        let mut counts = Counts::default();
+        for turn in &prompt.turns {
+            match turn {
+                Turn::User(parts) => parts.iter().for_each(|part| match part {
+                    Part::Media(media) => *counts.of_kind(media) += 1,
+                    Part::Text(_) => {}
+                }),
+                Turn::Results(returned) => returned
+                    .iter()
+                    .flat_map(|one| &one.media)
+                    .for_each(|media| *counts.of_kind(media) += 1),
+                Turn::System(_) | Turn::Assistant(_) => {}
+            }
+        }
+        counts
+    }
+
+    fn of_kind(&mut self, media: &Media) -> &mut usize {
+        match media.kind {
+            MediaKind::Image => &mut self.pictures,
+            MediaKind::Pdf => &mut self.documents,
+        }
+    }
+
+    /// Gives how many are more than a request takes.
+    fn beyond(self) -> Counts {
+        Counts {
+            documents: self.documents.saturating_sub(MOST_DOCUMENTS),
+            pictures: self.pictures.saturating_sub(MOST_PICTURES),
+        }
+    }
 }
 
 /// Messages whose roles take turns.
@@ -71,8 +131,12 @@ fn introduce_documents(message: &mut Value) {
         return;
     };
     let has = |kind: &str| blocks.iter().any(|block| block.get(kind).is_some());
-    if has("document") && !has("text") && !has("toolResult") {
-        blocks.insert(0, json!({"text": "(a document)"}));
+    if has("document") && !has("text") {
+        let results = blocks
+            .iter()
+            .take_while(|block| block.get("toolResult").is_some())
+            .count();
+        blocks.insert(results, json!({"text": "(a document)"}));
     }
 }
 
@@ -80,6 +144,8 @@ struct Writing<'a> {
     speaker: &'a Bedrock,
     family: Family,
     names: DocumentNames,
+    /// The media that are not shown because there are too many, counted down.
+    passed_over: Counts,
     notes: &'a mut Vec<Note>,
 }
 
@@ -89,9 +155,23 @@ impl Writing<'_> {
             .iter()
             .map(|part| match part {
                 Part::Text(text) => json!({"text": text}),
-                Part::Media(media) => blocks::of_media(media, &mut self.names, self.notes),
+                Part::Media(media) => self.media(media),
             })
             .collect()
+    }
+
+    fn media(&mut self, media: &Media) -> Value {
+        let left = self.passed_over.of_kind(media);
+        if *left > 0 {
+            *left -= 1;
+            let most = match media.kind {
+                MediaKind::Image => MOST_PICTURES,
+                MediaKind::Pdf => MOST_DOCUMENTS,
+            };
+            let why = format!("{most} are the most that Bedrock takes, and there are newer ones");
+            return json!({"text": media::left_out(media, &why, self.notes)});
+        }
+        blocks::of_media(media, &mut self.names, self.notes)
     }
 
     fn assistant(&self, items: &[Item]) -> Vec<Value> {
@@ -123,11 +203,7 @@ impl Writing<'_> {
         let mut all: Vec<Value> = Vec::new();
         for one in returned {
             let output = &one.output;
-            let media: Vec<Value> = one
-                .media
-                .iter()
-                .map(|media| blocks::of_media(media, &mut self.names, self.notes))
-                .collect();
+            let media: Vec<Value> = one.media.iter().map(|media| self.media(media)).collect();
             let rich = self.family.takes_rich_results();
             let text = match (output.content.trim(), output.error) {
                 ("", true) => "(the tool failed and said nothing)".to_owned(),

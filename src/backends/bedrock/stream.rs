@@ -187,14 +187,14 @@ impl EventDecoder {
 
 /// Gives a thought as far as it came.
 fn signed(text: &str, signature: &str) -> Thought {
-    let block = json!({"reasoningContent": {"reasoningText": {
-        "text": text,
-        "signature": signature,
-    }}});
-    match block {
-        Value::Object(block) => blocks::kept(&block),
-        _ => Thought::default(),
+    let mut said = Map::new();
+    said.insert("text".into(), text.into());
+    if !signature.is_empty() {
+        said.insert("signature".into(), signature.into());
     }
+    let block = [("reasoningContent", json!({"reasoningText": said}))];
+    let block = block.map(|(name, value)| (name.to_owned(), value));
+    blocks::kept(&block.into_iter().collect())
 }
 
 impl StreamDecoder for EventDecoder {

@@ -3,24 +3,42 @@
 use serde_json::{Map, Value, json};
 
 use super::messages;
-use super::{ChatCompletions, NamedChoice, StreamUsage, TokenLimit, WireSettings};
-use crate::backends::{Question, ToolChoice};
+use super::{
+    CacheMarks, ChatCompletions, EffortField, NamedChoice, StreamUsage, TokenLimit, WebSearch,
+    WireSettings,
+};
+use crate::backends::format::{Wanted, wanted};
+use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::wire::Encoded;
+use crate::backends::{Note, Question, ToolChoice};
 use crate::tools::ToolDefinition;
 
-/// Gives the body. Parameters stand beside what the question itself says, which they replace,
-/// except for `model`, `messages`, `tools` and `stream`; a parameter that is null takes the field
-/// away.
-pub(super) fn body(question: &Question<'_>, speaker: &ChatCompletions) -> Value {
+/// What is made of the chat itself.
+const KEPT: [&str; 4] = ["model", "messages", "tools", "stream"];
+
+/// Gives the body. Parameters that are not known to all speakers stand beside what the question
+/// itself says, which they replace, except for `model`, `messages`, `tools` and `stream`; one that is
+/// null takes the field away.
+pub(super) fn encoded(question: &Question<'_>, speaker: &ChatCompletions) -> Encoded {
     let settings = &speaker.settings;
+    let parameters = Parameters::of(question);
+    let mut notes = Vec::new();
     let mut body = Map::new();
     body.insert("model".into(), question.model.into());
-    body.insert(
-        "messages".into(),
-        messages::list(question.prompt, speaker).into(),
-    );
-    add_tools(&mut body, question, settings);
-    if let Some(format) = question.format {
-        body.insert("response_format".into(), response_format(format));
+    let mut list = messages::list(question.prompt, speaker, &mut notes);
+    let form = question.format.map(wanted);
+    if form == Some(Wanted::Json) && !list.iter().any(messages::names_json) {
+        // `OpenAI` refuses the form when nothing in the chat asks for it in words.
+        messages::add_system(&mut list, "Answer in JSON.", settings);
+    }
+    if let Some(mark) = cache_mark(question.model, &parameters, settings) {
+        messages::mark(&mut list, &mark);
+    }
+    body.insert("messages".into(), list.into());
+    add_tools(&mut body, question, &parameters, settings);
+    match form {
+        None => {}
+        Some(form) => drop(body.insert("response_format".into(), response_format(form))),
     }
     if question.stream {
         body.insert("stream".into(), true.into());
@@ -31,34 +49,130 @@ pub(super) fn body(question: &Question<'_>, speaker: &ChatCompletions) -> Value 
             StreamUsage::Omit => {}
         }
     }
-    for (name, value) in question.parameters {
-        let name = parameter_name(name, settings);
-        if ["model", "messages", "tools", "stream"].contains(&name) {
-            continue;
+    match (question.web_search, settings.web_search) {
+        (false, _) => {}
+        (true, WebSearch::Plugin) => {
+            body.insert("plugins".into(), json!([{"id": "web"}]));
         }
-        if value.is_null() {
-            body.shift_remove(name);
+        (true, WebSearch::Never) => notes.push(Note::Warning(format!(
+            "`{}` has no web search that a chat can ask for: `websearch` does nothing here",
+            speaker.provider
+        ))),
+    }
+    add_thinking(&mut body, &parameters, settings, &mut notes);
+    add_known(&mut body, question, &parameters, settings, &mut notes);
+    lay_over(&mut body, &parameters.rest, &KEPT);
+    Encoded {
+        body: Value::Object(body),
+        notes,
+    }
+}
+
+fn add_known(
+    body: &mut Map<String, Value>,
+    question: &Question<'_>,
+    parameters: &Parameters,
+    settings: &WireSettings,
+    notes: &mut Vec<Note>,
+) {
+    let limit = match question.facts.token_limit.unwrap_or(settings.token_limit) {
+        TokenLimit::MaxTokens => "max_tokens",
+        TokenLimit::MaxCompletionTokens => "max_completion_tokens",
+    };
+    let refused = question.facts.sampling == Some(false);
+    let sampling = ["temperature", "top_p", "top_k"];
+    let known = [
+        (limit, parameters.max_tokens.map(Value::from)),
+        ("temperature", parameters.temperature.clone()),
+        ("top_p", parameters.top_p.clone()),
+        ("top_k", parameters.top_k.clone()),
+        ("seed", parameters.seed.clone()),
+        ("stop", parameters.stop.clone().map(Value::from)),
+        ("verbosity", parameters.verbosity.clone().map(Value::from)),
+    ];
+    for (name, value) in known {
+        let Some(value) = value else { continue };
+        if refused && sampling.contains(&name) {
+            notes.push(Note::Detail(format!(
+                "`{}` takes no `{name}`: it is left out",
+                question.model
+            )));
         } else {
-            body.insert(name.to_owned(), value.clone());
+            body.insert(name.to_owned(), value);
         }
     }
-    Value::Object(body)
 }
 
-/// The limit of tokens has several names, and a speaker often knows only one of them.
-fn parameter_name<'a>(name: &'a str, settings: &WireSettings) -> &'a str {
-    match name {
-        "max_tokens" | "max_completion_tokens" | "max_output_tokens" => {
-            match settings.token_limit {
-                TokenLimit::MaxTokens => "max_tokens",
-                TokenLimit::MaxCompletionTokens => "max_completion_tokens",
+fn add_thinking(
+    body: &mut Map<String, Value>,
+    parameters: &Parameters,
+    settings: &WireSettings,
+    notes: &mut Vec<Note>,
+) {
+    let (effort, budget) = (parameters.effort.as_deref(), parameters.budget);
+    let off = effort == Some("none") || (effort.is_none() && budget == Some(0));
+    let mut left_out = |name: &str| {
+        notes.push(Note::Detail(format!(
+            "this server has no `{name}`: it is left out"
+        )));
+    };
+    if parameters.summary.is_some() {
+        left_out("reasoning_summary");
+    }
+    if effort.is_none() && budget.is_none() {
+        return;
+    }
+    match settings.effort {
+        EffortField::Word => {
+            if budget.is_some() {
+                left_out("reasoning_budget");
             }
+            let word = effort.or((budget == Some(0)).then_some("none"));
+            body.extend(word.map(|word| ("reasoning_effort".to_owned(), word.into())));
         }
-        other => other,
+        EffortField::Object => {
+            let reasoning = match (effort, budget) {
+                _ if off => json!({"enabled": false}),
+                (_, Some(budget @ 1..)) => json!({"max_tokens": budget}),
+                (Some(effort), _) => json!({"effort": effort}),
+                (None, _) => json!({"enabled": true}),
+            };
+            body.insert("reasoning".into(), reasoning);
+        }
+        EffortField::Switch => {
+            let kind = if off { "disabled" } else { "enabled" };
+            body.insert("thinking".into(), json!({"type": kind}));
+        }
+        EffortField::Template => {
+            let mut template = json!({"enable_thinking": !off});
+            if let Some(effort) = effort.filter(|_| !off) {
+                template["reasoning_effort"] = effort.into();
+            }
+            body.insert("chat_template_kwargs".into(), template);
+        }
     }
 }
 
-fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, settings: &WireSettings) {
+/// Gives the mark up to which a prompt is kept in the cache, where marks count.
+fn cache_mark(model: &str, parameters: &Parameters, settings: &WireSettings) -> Option<Value> {
+    let marks = match settings.cache_marks {
+        CacheMarks::AnthropicModels => model.starts_with("anthropic/"),
+        CacheMarks::Never => false,
+    };
+    match parameters.prompt_cache.as_deref() {
+        _ if !marks => None,
+        Some("off" | "none") => None,
+        Some("1h") => Some(json!({"type": "ephemeral", "ttl": "1h"})),
+        Some(_) | None => Some(json!({"type": "ephemeral"})),
+    }
+}
+
+fn add_tools(
+    body: &mut Map<String, Value>,
+    question: &Question<'_>,
+    parameters: &Parameters,
+    settings: &WireSettings,
+) {
     if question.tools.is_empty() {
         return;
     }
@@ -80,6 +194,9 @@ fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, settings: &
     if let Some(choice) = choice {
         body.insert("tool_choice".into(), choice);
     }
+    if let Some(parallel) = parameters.parallel {
+        body.insert("parallel_tool_calls".into(), parallel.into());
+    }
 }
 
 fn tool(definition: &ToolDefinition) -> Value {
@@ -93,18 +210,13 @@ fn tool(definition: &ToolDefinition) -> Value {
     })
 }
 
-fn response_format(format: &Value) -> Value {
-    match format {
-        Value::Object(schema) if !schema.is_empty() => json!({
+fn response_format(form: Wanted) -> Value {
+    match form {
+        Wanted::Json => json!({"type": "json_object"}),
+        Wanted::Schema { name, schema } => json!({
             "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": is_strict(format), "schema": format},
+            "json_schema": {"name": name, "strict": is_strict(&schema), "schema": schema},
         }),
-        Value::Object(_)
-        | Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_) => json!({"type": "json_object"}),
     }
 }
 

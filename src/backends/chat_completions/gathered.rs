@@ -154,3 +154,34 @@ fn told_cost(usage: &Value) -> Option<Money> {
     let upstream = dollars(usage.pointer("/cost_details/upstream_inference_cost"))?;
     Some(own.plus(upstream))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Money, read_usage};
+
+    #[test]
+    fn the_cost_that_is_told_is_read_and_what_the_maker_takes_comes_on_top() {
+        for (usage, cost) in [
+            (json!({"cost": 0.000_123}), Some(123_000)),
+            (json!({"cost": 0}), Some(0)),
+            (json!({"cost": null}), None),
+            (json!({"cost": {"total_cost": 1}}), None),
+            (json!({"cost": -1}), None),
+            (
+                json!({"cost": 0.001, "is_byok": true,
+                    "cost_details": {"upstream_inference_cost": 0.02}}),
+                Some(21_000_000),
+            ),
+            (
+                json!({"cost": 0.001, "is_byok": false,
+                    "cost_details": {"upstream_inference_cost": 0.001}}),
+                Some(1_000_000),
+            ),
+            (json!({"cost": 0.001, "is_byok": true}), None),
+        ] {
+            assert_eq!(read_usage(&usage).cost, cost.map(Money), "{usage}");
+        }
+    }
+}

@@ -1,18 +1,22 @@
 //! Turns as messages.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{
     Alternation, CallIds, CallOnly, ChatCompletions, Echo, LateSystem, SystemRole, WireSettings,
 };
+use crate::backends::Note;
+use crate::backends::media::{self, Sent};
 use crate::chat::{CallId, Reasoning, ToolCall, ToolOutput};
-use crate::plan::{Item, Media, MediaKind, MediaSource, Part, Prompt, Turn};
+use crate::plan::{Item, Media, MediaKind, Part, Prompt, Returned, Turn};
 
 /// Gives the messages of a prompt, in its order.
-pub(super) fn list(prompt: &Prompt, speaker: &ChatCompletions) -> Vec<Value> {
+pub(super) fn list(
+    prompt: &Prompt,
+    speaker: &ChatCompletions,
+    notes: &mut Vec<Note>,
+) -> Vec<Value> {
     let settings = &speaker.settings;
     let turns = fitted(&prompt.turns, settings);
     let last_user = turns
@@ -23,13 +27,12 @@ pub(super) fn list(prompt: &Prompt, speaker: &ChatCompletions) -> Vec<Value> {
     for (place, turn) in turns.iter().enumerate() {
         match turn {
             Turn::System(text) => messages.push(json!({
-                "role": match settings.system_role {
-                    SystemRole::System => "system",
-                    SystemRole::Developer => "developer",
-                },
+                "role": system_role(settings),
                 "content": text,
             })),
-            Turn::User(parts) => messages.push(json!({"role": "user", "content": content(parts)})),
+            Turn::User(parts) => {
+                messages.push(json!({"role": "user", "content": content(parts, notes)}));
+            }
             Turn::Assistant(items) => {
                 let echo = match settings.echo {
                     Echo::SinceUser if place > last_user => Echo::SinceUser,
@@ -54,13 +57,30 @@ fn fitted(turns: &[Turn], settings: &WireSettings) -> Vec<Turn> {
                 let text = format!("<system>\n{text}\n</system>");
                 add_user(&mut fitted, &[Part::Text(text)], settings);
             }
-            (Turn::System(_) | Turn::Assistant(_) | Turn::Results(_), _) => {
+            (Turn::System(_) | Turn::Assistant(_), _) => fitted.push(turn.clone()),
+            (Turn::Results(returned), _) => {
                 fitted.push(turn.clone());
+                // Outputs are text alone, so what they show is shown by the user.
+                let shown: Vec<Part> = returned.iter().flat_map(shown).collect();
+                if !shown.is_empty() {
+                    add_user(&mut fitted, &shown, settings);
+                }
             }
             (Turn::User(parts), _) => add_user(&mut fitted, parts, settings),
         }
     }
     fitted
+}
+
+/// Gives what an output shows, and says of which call it is.
+fn shown(returned: &Returned) -> impl Iterator<Item = Part> {
+    let output = &returned.output;
+    let name = output.name.as_ref().map_or("", |name| name.0.as_str());
+    let whose = format!("(shown by {name}, call {})", output.id.0);
+    let whose = (!returned.media.is_empty()).then_some(Part::Text(whose));
+    whose
+        .into_iter()
+        .chain(returned.media.iter().cloned().map(Part::Media))
 }
 
 fn add_user(turns: &mut Vec<Turn>, parts: &[Part], settings: &WireSettings) {
@@ -78,7 +98,7 @@ fn add_user(turns: &mut Vec<Turn>, parts: &[Part], settings: &WireSettings) {
 }
 
 /// Text alone is sent as a string, which is all that some servers read.
-fn content(parts: &[Part]) -> Value {
+fn content(parts: &[Part], notes: &mut Vec<Note>) -> Value {
     let texts: Option<Vec<&str>> = parts
         .iter()
         .map(|part| match part {
@@ -93,28 +113,22 @@ fn content(parts: &[Part]) -> Value {
         .iter()
         .map(|part| match part {
             Part::Text(text) => json!({"type": "text", "text": text}),
-            Part::Media(media) => media_part(media),
+            Part::Media(media) => media_part(media, notes),
         })
         .collect()
 }
 
-fn media_part(media: &Media) -> Value {
-    let url = match &media.source {
-        MediaSource::Url(url) => url.clone(),
-        MediaSource::Bytes { mime, bytes } => {
-            format!("data:{mime};base64,{}", STANDARD.encode(bytes))
+fn media_part(media: &Media, notes: &mut Vec<Note>) -> Value {
+    match (media.kind, media::sent(media)) {
+        (MediaKind::Image, _) => {
+            json!({"type": "image_url", "image_url": {"url": media::url(media)}})
         }
-    };
-    match media.kind {
-        MediaKind::Image => json!({"type": "image_url", "image_url": {"url": url}}),
-        MediaKind::Pdf => {
-            let name = media.name.rsplit('/').next().unwrap_or_default();
-            let name = if name.is_empty() {
-                "document.pdf"
-            } else {
-                name
-            };
-            json!({"type": "file", "file": {"filename": name, "file_data": url}})
+        (MediaKind::Pdf, Sent::Bytes { .. }) => json!({"type": "file", "file": {
+            "filename": media::file_name(media), "file_data": media::url(media),
+        }}),
+        (MediaKind::Pdf, Sent::Url(_)) => {
+            let why = "Chat Completions has no URLs of documents; name a file instead";
+            json!({"type": "text", "text": media::left_out(media, why, notes)})
         }
     }
 }
@@ -201,5 +215,63 @@ fn id(id: &CallId, settings: &WireSettings) -> String {
                 .collect()
         }
         CallIds::NineAlphanumerics | CallIds::Any => id.0.clone(),
+    }
+}
+
+/// Tells whether a message speaks of JSON.
+pub(super) fn names_json(message: &Value) -> bool {
+    let speaks = |text: &str| text.to_ascii_lowercase().contains("json");
+    match &message["content"] {
+        Value::String(text) => speaks(text),
+        Value::Array(parts) => parts
+            .iter()
+            .any(|part| part["text"].as_str().is_some_and(speaks)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+    }
+}
+
+/// Adds to the system text that comes first, or puts one there.
+pub(super) fn add_system(messages: &mut Vec<Value>, text: &str, settings: &WireSettings) {
+    let role = system_role(settings);
+    if let Some(Value::String(before)) = messages
+        .first_mut()
+        .filter(|first| first["role"] == role)
+        .and_then(|first| first.get_mut("content"))
+    {
+        before.push_str("\n\n");
+        before.push_str(text);
+    } else {
+        messages.insert(0, json!({"role": role, "content": text}));
+    }
+}
+
+fn system_role(settings: &WireSettings) -> &'static str {
+    match settings.system_role {
+        SystemRole::System => "system",
+        SystemRole::Developer => "developer",
+    }
+}
+
+/// Marks the system text and the last two messages of the user, so that a chat that grows is read
+/// from the cache.
+pub(super) fn mark(messages: &mut [Value], cache: &Value) {
+    let system = messages.iter().position(|one| one["role"] == "system");
+    let users = messages
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, one)| one["role"] == "user")
+        .map(|(place, _)| place)
+        .take(2);
+    let places: Vec<usize> = system.into_iter().chain(users).collect();
+    for place in places {
+        let content = &mut messages[place]["content"];
+        if let Value::String(text) = content {
+            *content = json!([{"type": "text", "text": text}]);
+        }
+        if let Some(Value::Object(last)) = content.as_array_mut().and_then(|parts| parts.last_mut())
+        {
+            last.insert("cache_control".to_owned(), cache.clone());
+        }
     }
 }

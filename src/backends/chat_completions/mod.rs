@@ -19,8 +19,8 @@ mod tests;
 
 pub(super) use encode::is_strict;
 pub use settings::{
-    Alternation, CallIds, CallOnly, Echo, LateSystem, NamedChoice, StreamUsage, SystemRole,
-    TokenLimit, WireSettings,
+    Alternation, CacheMarks, CallIds, CallOnly, Echo, EffortField, LateSystem, NamedChoice,
+    StreamUsage, SystemRole, TokenLimit, WebSearch, WireSettings,
 };
 
 use serde_json::Value;
@@ -42,10 +42,7 @@ impl Wire for ChatCompletions {
     }
 
     fn encode(&self, question: &Question<'_>) -> Encoded {
-        Encoded {
-            body: encode::body(question, self),
-            notes: Vec::new(),
-        }
+        encode::encoded(question, self)
     }
 
     fn decode(&self, body: &Value) -> Result<Reply, Failure> {

@@ -12,6 +12,9 @@ pub struct WireSettings {
     pub named_choice: NamedChoice,
     pub stream_usage: StreamUsage,
     pub echo: Echo,
+    pub effort: EffortField,
+    pub web_search: WebSearch,
+    pub cache_marks: CacheMarks,
 }
 
 /// The parameter that limits the tokens of an answer.
@@ -87,6 +90,36 @@ pub enum Echo {
     SinceUser,
 }
 
+/// Where it is said how much the model is to think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffortField {
+    /// `reasoning_effort`, with the word.
+    Word,
+    /// `reasoning`, with the word or a number of tokens.
+    Object,
+    /// `thinking`, which is on or off.
+    Switch,
+    /// `chat_template_kwargs`: whether to think, and the word, for the template of the model.
+    Template,
+}
+
+/// Whether the speaker searches the web itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WebSearch {
+    Never,
+    /// By the plugin `web`.
+    Plugin,
+}
+
+/// Whether parts of the prompt are marked to be kept in the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CacheMarks {
+    /// What is kept is the speaker's to choose.
+    Never,
+    /// Models of Anthropic keep what is marked.
+    AnthropicModels,
+}
+
 impl WireSettings {
     /// What the strictest servers accept, and with them all others.
     pub const STRICT: WireSettings = WireSettings {
@@ -99,6 +132,9 @@ impl WireSettings {
         named_choice: NamedChoice::Object,
         stream_usage: StreamUsage::Ask,
         echo: Echo::Never,
+        effort: EffortField::Word,
+        web_search: WebSearch::Never,
+        cache_marks: CacheMarks::Never,
     };
 }
 

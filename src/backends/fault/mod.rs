@@ -73,6 +73,12 @@ impl Told {
     }
 
     fn read(body: &Value) -> Told {
+        // A stream that was to be a list tells its error in one.
+        let body = body
+            .as_array()
+            .and_then(|all| all.first())
+            .filter(|first| first.get("error").is_some())
+            .unwrap_or(body);
         let error = body.get("error").filter(|error| !error.is_null());
         let error = error.unwrap_or(body);
         let message = ["message", "detail", "msg"]
@@ -92,9 +98,9 @@ impl Told {
         }
         let details = error.get("details").and_then(Value::as_array);
         let details = || details.into_iter().flatten();
-        let names = ["type", "code", "status"]
+        let names = ["/type", "/code", "/status", "/details/error_code"]
             .iter()
-            .filter_map(|key| error.get(key))
+            .filter_map(|path| error.pointer(path))
             .chain(details().filter_map(|detail| detail.get("reason")))
             .filter_map(Value::as_str)
             .map(str::to_ascii_lowercase)
@@ -171,6 +177,10 @@ impl Told {
             return Failure::new(ErrorKind::NotFound, message)
                 .hint("look at the name of the model: this server does not have it");
         }
+        if self.is_named(&["previous_response_not_found"]) {
+            return Failure::new(ErrorKind::NotFound, message)
+                .hint("the provider does not keep this response any more: send the whole chat");
+        }
         if self.is_named(&["invalid_request_error"]) && self.number.is_none() && status >= 500 {
             return Failure::new(ErrorKind::Request, message)
                 .hint("look at the options of the chat: the server does not accept one of them");
@@ -187,6 +197,12 @@ impl Told {
             500.. => Failure::new(ErrorKind::Server, message)
                 .hint("wait a little, then ask again")
                 .passing(),
+            0..500 if self.message.contains("output_config") => {
+                Failure::new(ErrorKind::Request, message).hint(
+                    "leave out `format` or the effort, or take a newer model: this one does not \
+                     take it",
+                )
+            }
             0..500 => Failure::new(ErrorKind::Request, message)
                 .hint("look at the options of the chat: the server does not accept one of them"),
         }
@@ -219,6 +235,7 @@ impl Told {
                 "prompt is too long",
                 "input is too long",
                 "too many tokens",
+                "exceeds the maximum number of tokens",
             ]
             .iter()
             .any(|sign| words.contains(sign))
@@ -265,6 +282,9 @@ fn counted_tokens(words: &str) -> Option<(u64, u64)> {
     let mut counts = Vec::new();
     let mut before = "";
     for word in words.split_whitespace() {
+        // `The input token count (9) exceeds the maximum number of tokens allowed (8)`.
+        let in_brackets = word.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        counts.extend(in_brackets.and_then(|(number, _)| number.parse::<u64>().ok()));
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         if bare == "tokens" || bare == "token" {
             let digits: String = before.chars().filter(char::is_ascii_digit).collect();
@@ -396,6 +416,12 @@ mod tests {
             Some((5000, 4097))
         );
         assert_eq!(counted_tokens("too many tokens"), None);
+        let told = Told::of_text(
+            r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"The input token count (1189802) exceeds the maximum number of tokens allowed (1048576)."}}]"#,
+        );
+        let failure = told.failure(400, "unused".into());
+        assert_eq!(failure.error.kind, ErrorKind::TooLong);
+        assert!(failure.error.message.contains("by 141226 tokens"));
     }
 
     #[test]

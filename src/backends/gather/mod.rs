@@ -67,6 +67,14 @@ impl Gathered {
         }
     }
 
+    /// Gives the place of the last part when it is a text, and begins one otherwise.
+    pub(super) fn text_place(&mut self) -> usize {
+        match self.parts.last() {
+            Some(Part::Text(_)) => self.parts.len() - 1,
+            Some(Part::Thought(_) | Part::Call(_)) | None => self.begin(Part::Text(String::new())),
+        }
+    }
+
     /// Adds to the last part when it is a thought, and begins one otherwise.
     pub(super) fn think(&mut self, text: &str) {
         if let Some(Part::Thought(before)) = self.parts.last_mut() {
@@ -90,9 +98,13 @@ impl Gathered {
         self.parts.insert(0, Part::Thought(thought));
     }
 
-    /// Puts a thought before the last text, unless one with data of its own stands there; with no
-    /// text to stand before, it comes last.
-    pub(super) fn begin_before_last_text(&mut self, thought: Thought) {
+    /// Puts a thought before the last text, its data into the thought that stands there when that
+    /// has none, or data that it `replaces`; with no text to stand before, it comes last.
+    pub(super) fn begin_before_last_text(
+        &mut self,
+        thought: Thought,
+        replaces: impl Fn(&Value) -> bool,
+    ) {
         let last = self
             .parts
             .iter()
@@ -105,8 +117,10 @@ impl Gathered {
             .checked_sub(1)
             .and_then(|before| self.parts.get_mut(before))
         {
-            Some(Part::Thought(before)) => before.data = thought.data,
-            Some(Part::Text(_) | Part::Call(_)) | None => {
+            Some(Part::Thought(before)) if before.data.as_ref().is_none_or(replaces) => {
+                before.data = thought.data;
+            }
+            Some(Part::Text(_) | Part::Call(_) | Part::Thought(_)) | None => {
                 self.parts.insert(at, Part::Thought(thought));
             }
         }
@@ -158,8 +172,8 @@ impl Gathered {
                 "the provider's content filter stopped the answer".to_owned(),
                 reply,
             )),
-            Stop::Length => Ok(reply),
-            Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_)
+            Stop::Paused if !reply.items.is_empty() => Ok(reply),
+            Stop::End | Stop::Calls | Stop::Paused | Stop::Interrupted | Stop::Other(_)
                 if reply.says_nothing() =>
             {
                 Err(
@@ -168,7 +182,12 @@ impl Gathered {
                         .with_partial(Some(reply).filter(holds_something)),
                 )
             }
-            Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_) => Ok(reply),
+            Stop::Length
+            | Stop::End
+            | Stop::Calls
+            | Stop::Paused
+            | Stop::Interrupted
+            | Stop::Other(_) => Ok(reply),
         }
     }
 
@@ -213,11 +232,13 @@ impl Gathered {
             !cut_calls.is_empty() || items.iter().any(|item| matches!(item, Item::Call(_)));
         // Servers differ in whether calls are a reason to stop; that there are some is what counts.
         let stop = match stop {
-            Stop::End | Stop::Calls if has_calls => Stop::Calls,
+            // A turn with calls goes on with their results, paused or not.
+            Stop::End | Stop::Calls | Stop::Paused if has_calls => Stop::Calls,
             Stop::End | Stop::Calls => Stop::End,
             other @ (Stop::Length
             | Stop::Refusal
             | Stop::Filter
+            | Stop::Paused
             | Stop::Interrupted
             | Stop::Error
             | Stop::Other(_)) => other,

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Gemini, NEWEST, generation};
-use crate::backends::media::{self, Sent};
+use super::encode::is_mixed;
+use super::models::{SIGNING, generation, is_same};
+use super::{Gemini, media};
 use crate::backends::{Note, Question};
-use crate::plan::{Item, Media, Part, Returned, Turn};
+use crate::plan::{Item, Part, Returned, Turn};
 
 /// What stands for the signature of a call that the model has not made itself, as Google's
 /// documentation of thought signatures gives it.
@@ -35,7 +36,7 @@ pub(super) fn split(
             Turn::User(parts) => {
                 let parts = parts.iter().map(|part| match part {
                     Part::Text(text) => json!({"text": text}),
-                    Part::Media(media) => of_media(media, notes),
+                    Part::Media(media) => media::part(media, question.model, notes),
                 });
                 contents.add("user", parts.collect());
             }
@@ -70,6 +71,17 @@ impl Contents {
 /// The key of the signature of a part.
 pub(super) const SIGNATURE: &str = "thoughtSignature";
 
+/// The key of the model in what is recorded for it.
+pub(super) const MODEL: &str = "model";
+
+/// Parts that the provider has made with tools of its own, and wants back as they are.
+pub(super) const RAW: [&str; 4] = [
+    "toolCall",
+    "toolResponse",
+    "executableCode",
+    "codeExecutionResult",
+];
+
 /// Gives the parts of a turn of the model, each with what the model has signed on it. In the turn
 /// that is under way the first call of a step must have a signature.
 fn model(items: &[Item], question: &Question<'_>, speaker: &Gemini, current: bool) -> Vec<Value> {
@@ -80,9 +92,14 @@ fn model(items: &[Item], question: &Question<'_>, speaker: &Gemini, current: boo
         let mut part = match item {
             Item::Reasoning(one) => {
                 let data = one.data.as_ref().filter(|data| {
-                    one.provider == speaker.provider && is_from(data, question.model)
+                    let made_by = data.get(MODEL).and_then(Value::as_str);
+                    one.provider == speaker.provider
+                        && made_by.is_none_or(|made_by| is_same(made_by, question.model))
                 });
                 signature = data.and_then(|data| data.get(SIGNATURE)).or(signature);
+                // Without the same tools in the request, such parts are refused.
+                let raw = data.and_then(|data| data.get("part"));
+                parts.extend(raw.filter(|_| is_mixed(question)).cloned());
                 continue;
             }
             Item::Text(text) => json!({"text": text}),
@@ -94,7 +111,7 @@ fn model(items: &[Item], question: &Question<'_>, speaker: &Gemini, current: boo
             }
         };
         let is_first_call = calls == 1 && matches!(item, Item::Call(_));
-        let needs_one = is_first_call && current && generation(question.model) >= NEWEST;
+        let needs_one = is_first_call && current && generation(question.model) >= SIGNING;
         let signed = signature
             .take()
             .cloned()
@@ -107,16 +124,8 @@ fn model(items: &[Item], question: &Question<'_>, speaker: &Gemini, current: boo
     parts
 }
 
-/// Tells whether a record is of the model that is asked: signatures of others are refused.
-fn is_from(data: &Value, model: &str) -> bool {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    data.get("model")
-        .and_then(Value::as_str)
-        .is_none_or(|made_by| made_by.starts_with(name) || name.starts_with(made_by))
-}
-
 fn responses(returned: &[Returned], model: &str, notes: &mut Vec<Note>) -> Vec<Value> {
-    let inside = generation(model) >= NEWEST;
+    let inside = generation(model) >= SIGNING;
     let mut parts = Vec::new();
     let mut beside = Vec::new();
     for one in returned {
@@ -130,9 +139,9 @@ fn responses(returned: &[Returned], model: &str, notes: &mut Vec<Note>) -> Vec<V
         let media: Vec<Value> = one
             .media
             .iter()
-            .map(|media| of_media(media, notes))
+            .map(|media| media::part(media, model, notes))
             .collect();
-        if inside && !media.is_empty() && media.iter().all(|part| part.get("text").is_none()) {
+        if inside && !media.is_empty() && media.iter().all(media::fits_in_response) {
             response.insert("parts".into(), media.into());
         } else if !media.is_empty() {
             beside.push(json!({"text": format!("(from {name}, call {})", output.id.0)}));
@@ -143,25 +152,4 @@ fn responses(returned: &[Returned], model: &str, notes: &mut Vec<Note>) -> Vec<V
     // Responses come before anything else, as many as there were calls.
     parts.append(&mut beside);
     parts
-}
-
-/// Places that Google's servers fetch from.
-const FETCHED: [&str; 4] = [
-    "https://generativelanguage.googleapis.com/",
-    "gs://",
-    "https://www.youtube.com/",
-    "https://youtu.be/",
-];
-
-fn of_media(media: &Media, notes: &mut Vec<Note>) -> Value {
-    match media::sent(media) {
-        Sent::Bytes { mime, base64 } => json!({"inlineData": {"mimeType": mime, "data": base64}}),
-        Sent::Url(url) if FETCHED.iter().any(|start| url.starts_with(start)) => {
-            json!({"fileData": {"fileUri": url}})
-        }
-        Sent::Url(_) => {
-            let why = "Gemini fetches files only from Google's own stores; name a file instead";
-            json!({"text": media::left_out(media, why, notes)})
-        }
-    }
 }

@@ -1,8 +1,10 @@
 //! A reply in one piece, and what its pieces say.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
-use super::contents::SIGNATURE;
+use super::contents::{MODEL, RAW, SIGNATURE};
+use super::ending::ending;
+use super::partial;
 use crate::backends::gather::{CallPieces, Ended, Gathered, Part, Thought};
 use crate::backends::wire::Failure;
 use crate::backends::{Delta, ErrorKind, Reply, Stop, Usage, fault};
@@ -69,20 +71,49 @@ fn take_part(gathered: &mut Gathered, part: &Value) -> Option<Delta> {
         return Some(Delta::Reasoning(said.to_owned())).filter(|_| !said.is_empty());
     }
     if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
-        sign_next(gathered, signature);
-        gathered.begin(Part::Call(CallPieces {
-            id: text(call, "id").to_owned(),
-            name: text(call, "name").to_owned(),
-            arguments: match call.get("args") {
-                None | Some(Value::Null) => String::new(),
-                Some(args) => args.to_string(),
-            },
+        take_call(gathered, call, signature);
+        return None;
+    }
+    if RAW
+        .iter()
+        .any(|key| part.get(key).is_some_and(Value::is_object))
+    {
+        let mut data = Map::from_iter([("part".to_owned(), part.clone())]);
+        data.extend(made_by(gathered));
+        gathered.begin(Part::Thought(Thought {
+            text: String::new(),
+            data: Some(Value::Object(data)),
         }));
         return None;
     }
     gathered.text(said);
     sign_last_text(gathered, signature);
     Some(Delta::Text(said.to_owned())).filter(|_| !said.is_empty())
+}
+
+fn take_call(gathered: &mut Gathered, call: &Value, signature: &str) {
+    let name = text(call, "name");
+    let pieces = call.get("partialArgs").and_then(Value::as_array);
+    // A call without a name carries on the one before it.
+    if name.is_empty()
+        && let Some(Part::Call(before)) = gathered.parts().next_back()
+    {
+        partial::put(&mut before.arguments, pieces.map_or(&[], Vec::as_slice));
+        return;
+    }
+    let mut arguments = match call.get("args") {
+        None | Some(Value::Null) => String::new(),
+        Some(args) => args.to_string(),
+    };
+    if let Some(pieces) = pieces {
+        partial::put(&mut arguments, pieces);
+    }
+    sign_next(gathered, signature);
+    gathered.begin(Part::Call(CallPieces {
+        id: text(call, "id").to_owned(),
+        name: name.to_owned(),
+        arguments,
+    }));
 }
 
 /// Puts a signature before the part that it is on and that comes next.
@@ -113,74 +144,26 @@ fn sign_last_text(gathered: &mut Gathered, signature: &str) {
         text: String::new(),
         data: Some(data),
     };
-    gathered.begin_before_last_text(thought);
+    // A part that is kept whole has its signature in itself.
+    let replaces = |data: &Value| data.get(SIGNATURE).is_some();
+    gathered.begin_before_last_text(thought, replaces);
 }
 
 fn signed(gathered: &Gathered, signature: &str) -> Value {
-    match &gathered.model {
-        Some(model) => json!({SIGNATURE: signature, "model": model}),
-        None => json!({SIGNATURE: signature}),
-    }
+    let mut data = Map::from_iter([(SIGNATURE.to_owned(), signature.into())]);
+    data.extend(made_by(gathered));
+    Value::Object(data)
+}
+
+/// Names the model that made something: what it signed is for itself alone.
+fn made_by(gathered: &Gathered) -> Option<(String, Value)> {
+    let model = gathered.model.clone()?;
+    Some((MODEL.to_owned(), model.into()))
 }
 
 /// Gives the first candidate: others are never asked for.
-fn candidate(piece: &Value) -> Option<&Value> {
+pub(super) fn candidate(piece: &Value) -> Option<&Value> {
     piece.get("candidates")?.as_array()?.first()
-}
-
-/// Reads why the model stopped, when it has; some reasons are errors.
-pub(super) fn ending(gathered: &mut Gathered, piece: &Value) -> Result<Option<Stop>, Failure> {
-    let block = piece
-        .pointer("/promptFeedback/blockReason")
-        .and_then(Value::as_str);
-    if let Some(reason) = block {
-        gathered.refusal.clear();
-        return Ok(Some(match reason {
-            "" | "BLOCK_REASON_UNSPECIFIED" => return Ok(None),
-            _ => Stop::Filter,
-        }));
-    }
-    let Some(candidate) = candidate(piece) else {
-        return Ok(None);
-    };
-    Ok(match text(candidate, "finishReason") {
-        "" => None,
-        "STOP" | "FUNCTION_CALL" => Some(Stop::End),
-        "MAX_TOKENS" => Some(Stop::Length),
-        "SAFETY"
-        | "RECITATION"
-        | "BLOCKLIST"
-        | "PROHIBITED_CONTENT"
-        | "SPII"
-        | "IMAGE_SAFETY"
-        | "IMAGE_PROHIBITED_CONTENT"
-        | "IMAGE_RECITATION" => Some(Stop::Filter),
-        "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "MALFORMED_RESPONSE" => {
-            let why = text(candidate, "finishMessage");
-            let why = if why.is_empty() {
-                "no reason is told"
-            } else {
-                why
-            };
-            return Err(Failure::new(
-                ErrorKind::Server,
-                format!(
-                    "the model made a call that cannot be read: {}",
-                    fault::one_line(why)
-                ),
-            )
-            .hint("ask again, or offer fewer tools")
-            .passing());
-        }
-        "MISSING_THOUGHT_SIGNATURE" => {
-            return Err(Failure::new(
-                ErrorKind::Request,
-                "the model misses its signature on a call of this chat",
-            )
-            .hint("the `reasoning:` records before the calls hold them: put them back, or start the turn anew"));
-        }
-        other => Some(Stop::Other(other.to_lowercase())),
-    })
 }
 
 fn read_usage(usage: &Value) -> Usage {

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Gemini, NEWEST, contents, generation};
+use super::models::{Fit, SIGNING, THINKING, budget, generation, level};
+use super::{Gemini, contents};
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
 use crate::backends::wire::Encoded;
@@ -64,39 +65,50 @@ fn add_tools(
 ) {
     let declared: Vec<Value> = question.tools.iter().map(tool).collect();
     let calls = !declared.is_empty();
+    let mixed = is_mixed(question);
     let mut tools = Vec::new();
     if calls {
         tools.push(json!({"functionDeclarations": declared}));
     }
-    if question.web_search {
+    if question.web_search && (mixed || !calls) {
         tools.push(json!({"googleSearch": {}}));
-        if calls && generation(question.model) < NEWEST {
-            notes.push(Note::Warning(
-                "models before Gemini 3 search the web only where no other tools are offered"
-                    .to_owned(),
-            ));
-        }
+    } else if question.web_search {
+        notes.push(Note::Warning(
+            "models before Gemini 3 do not search the web where other tools are offered".to_owned(),
+        ));
     }
     if !tools.is_empty() {
         body.insert("tools".into(), tools.into());
     }
-    if let Some(choice) = question.tool_choice.filter(|_| calls) {
-        let calling = match choice {
-            ToolChoice::Auto => json!({"mode": "AUTO"}),
-            ToolChoice::None => json!({"mode": "NONE"}),
-            ToolChoice::Required => json!({"mode": "ANY"}),
-            ToolChoice::Tool(name) => json!({"mode": "ANY", "allowedFunctionNames": [name]}),
-        };
-        body.insert(
-            "toolConfig".into(),
-            json!({"functionCallingConfig": calling}),
-        );
+    let mut config = Map::new();
+    if mixed {
+        config.insert("includeServerSideToolInvocations".into(), true.into());
+    }
+    let calling = match question.tool_choice.filter(|_| calls) {
+        None => None,
+        // With tools of both kinds the model decides in a mode of its own, and refuses this one.
+        Some(ToolChoice::Auto) => (!mixed).then(|| json!({"mode": "AUTO"})),
+        Some(ToolChoice::None) => Some(json!({"mode": "NONE"})),
+        Some(ToolChoice::Required) => Some(json!({"mode": "ANY"})),
+        Some(ToolChoice::Tool(name)) => {
+            Some(json!({"mode": "ANY", "allowedFunctionNames": [name]}))
+        }
+    };
+    config.extend(calling.map(|calling| ("functionCallingConfig".to_owned(), calling)));
+    if !config.is_empty() {
+        body.insert("toolConfig".into(), config.into());
     }
     if parameters.parallel.is_some() {
         notes.push(Note::Detail(
             "Gemini has no `parallel_tool_calls`: it is left out".to_owned(),
         ));
     }
+}
+
+/// Tells whether tools of ours and of the provider are offered together, which the provider must
+/// be told.
+pub(super) fn is_mixed(question: &Question<'_>) -> bool {
+    question.web_search && !question.tools.is_empty() && generation(question.model) >= SIGNING
 }
 
 fn tool(definition: &ToolDefinition) -> Value {
@@ -133,7 +145,7 @@ fn config(
             }
         }
     }
-    if let Some(thinking) = thinking(question.model, parameters) {
+    if let Some(thinking) = thinking(question.model, parameters, notes) {
         config.insert("thinkingConfig".into(), thinking);
     }
     for (set, name) in [
@@ -150,28 +162,34 @@ fn config(
 }
 
 /// Gives how much the model is to think: a level from the third generation on, a budget before.
-fn thinking(model: &str, parameters: &Parameters) -> Option<Value> {
+fn thinking(model: &str, parameters: &Parameters, notes: &mut Vec<Note>) -> Option<Value> {
+    if generation(model) < THINKING {
+        if parameters.budget.is_some() || parameters.effort.is_some() {
+            notes.push(Note::Detail(
+                "this model does not think: how much it should is left out".to_owned(),
+            ));
+        }
+        return None;
+    }
     let mut thinking = Map::new();
+    let mut told = |effort: &str, fit, value: &str| match fit {
+        Fit::Exact => {}
+        Fit::Nearest => notes.push(Note::Detail(format!(
+            "the model knows no effort `{effort}`: it is told `{value}`"
+        ))),
+    };
     match (parameters.budget, parameters.effort.as_deref()) {
         (Some(budget), _) => {
             thinking.insert("thinkingBudget".into(), budget.into());
         }
-        (None, Some(effort)) if generation(model) >= NEWEST => {
-            let level = match effort {
-                "none" | "minimal" => "MINIMAL".to_owned(),
-                "xhigh" | "max" => "HIGH".to_owned(),
-                other => other.to_uppercase(),
-            };
+        (None, Some(effort)) if generation(model) >= SIGNING => {
+            let (level, fit) = level(model, effort);
+            told(effort, fit, &level);
             thinking.insert("thinkingLevel".into(), level.into());
         }
         (None, Some(effort)) => {
-            let budget = match effort {
-                "none" => 0,
-                "minimal" => 512,
-                "low" => 1024,
-                "high" | "xhigh" | "max" => 24_576,
-                _ => 8192,
-            };
+            let (budget, fit) = budget(model, effort);
+            told(effort, fit, &budget.to_string());
             thinking.insert("thinkingBudget".into(), budget.into());
         }
         (None, None) if parameters.summary.is_none() => return None,

@@ -5,8 +5,13 @@
 //! its response at once.
 
 mod contents;
-mod decode;
 mod encode;
+mod media;
+mod models;
+
+mod decode;
+mod ending;
+mod partial;
 mod stream;
 
 #[cfg(test)]
@@ -61,15 +66,3 @@ impl Wire for Gemini {
         Box::new(stream::ChunkDecoder::new(&self.provider))
     }
 }
-
-/// Gives the generation of a model by its name; a name without one is that of a new model.
-fn generation(model: &str) -> u32 {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    name.strip_prefix("gemini-")
-        .and_then(|rest| rest.split(['-', '.']).next()?.parse().ok())
-        .unwrap_or(NEWEST)
-}
-
-/// The generation from which on models are told levels of thinking, sign their calls, and take
-/// media in responses.
-const NEWEST: u32 = 3;

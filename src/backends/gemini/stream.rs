@@ -1,6 +1,7 @@
 //! A reply in chunks, each a reply with a part of the parts.
 
-use super::decode::{ending, take};
+use super::decode::take;
+use super::ending::ending;
 use crate::backends::gather::{Ended, Gathered};
 use crate::backends::wire::{Failure, Frame, Progress, StreamDecoder};
 use crate::backends::{Delta, Reply, Stop, fault};

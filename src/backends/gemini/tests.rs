@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Gemini, generation};
+use super::Gemini;
 use crate::backends::Wire;
 use crate::backends::trial::{drawn, events};
 
@@ -73,7 +73,7 @@ fn filters_and_blocked_prompts_are_refusals() {
     let blocked = json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}});
     assert_eq!(
         drawn(&wire().decode(&blocked)),
-        "Refused Never: the provider's content filter stopped the answer / filter -/-/-/-/-/-"
+        "Refused Never: the provider's content filter blocked the question (PROHIBITED_CONTENT) / filter -/-/-/-/-/-"
     );
 }
 
@@ -124,12 +124,128 @@ fn odd_fields_do_no_harm() {
 }
 
 #[test]
-fn generations_are_told_by_names() {
-    let told = [
-        "gemini-2.5-flash",
-        "models/gemini-3-pro-preview",
-        "gemini-flash-latest",
-        "x",
+fn what_the_providers_own_tools_made_is_kept_whole() {
+    let parts = json!([
+        {"toolCall": {"id": "t", "toolType": "GOOGLE_SEARCH_WEB"}, "thoughtSignature": "S0"},
+        {"toolResponse": {"id": "t"}},
+        {"text": "pear", "thoughtSignature": "S1"},
+    ]);
+    assert_eq!(
+        told(&[chunk(&parts)], "STOP"),
+        "~\"\"{\"part\":{\"toolCall\":{\"id\":\"t\",\"toolType\":\"GOOGLE_SEARCH_WEB\"},\
+         \"thoughtSignature\":\"S0\"}} ~\"\"{\"part\":{\"toolResponse\":{\"id\":\"t\"}}} \
+         ~\"\"{\"thoughtSignature\":\"S1\"} \"pear\" end 12/7/19/8/-/4"
+    );
+}
+
+#[test]
+fn arguments_may_come_in_pieces() {
+    let pieces = [
+        chunk(
+            &json!([{"functionCall": {"name": "a", "id": "1", "willContinue": true},
+            "thoughtSignature": "S"}]),
+        ),
+        chunk(&json!([{"functionCall": {"partialArgs":
+            [{"jsonPath": "$.x", "stringValue": "pe", "willContinue": true}],
+            "willContinue": true}}])),
+        chunk(&json!([{"functionCall": {"partialArgs":
+            [{"jsonPath": "$.x", "stringValue": "ar"}], "willContinue": true}}])),
+        chunk(&json!([{"functionCall": {}}])),
     ];
-    assert_eq!(told.map(generation), [2, 3, 3, 3]);
+    assert_eq!(
+        told(&pieces, "STOP"),
+        "~\"\"{\"thoughtSignature\":\"S\"} a({\"x\":\"pear\"})#1 calls 12/7/19/8/-/4"
+    );
+}
+
+#[test]
+fn every_reason_of_the_api_is_told_for_what_it_is() {
+    let said = [chunk(&json!([{"text": "I "}]))];
+    for (reason, told_as) in [
+        ("CONTINUATION", "\"I \" length 12/7/19/8/-/4"),
+        (
+            "LANGUAGE",
+            "Refused Never: the provider's content filter stopped the answer / \"I \" filter 12/7/19/8/-/4",
+        ),
+        (
+            "MALFORMED_RESPONSE",
+            "Server After(0ns): the model gave an answer that cannot be read / \"I \" error 12/7/19/8/-/4",
+        ),
+        (
+            "MISSING_THOUGHT_SIGNATURE",
+            "Request Never: the model misses its signature on a call of this chat / nothing",
+        ),
+        (
+            "PUP_LIMITED_DISABLED",
+            "Authentication Never: the provider has limited or disabled the account / nothing",
+        ),
+        (
+            "TOO_MANY_TOOL_CALLS",
+            "\"I \" too_many_tool_calls 12/7/19/8/-/4",
+        ),
+        (
+            "FINISH_REASON_UNSPECIFIED",
+            "Cut After(0ns): the reply broke off before its end / \"I \" error 12/7/19/8/-/4",
+        ),
+    ] {
+        assert_eq!(told(&said, reason), told_as, "{reason}");
+    }
+}
+
+/// Gives every place in a value, by its pointer.
+fn places(value: &Value, at: &str, all: &mut Vec<String>) {
+    all.push(at.to_owned());
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                places(value, &format!("{at}/{name}"), all);
+            }
+        }
+        Value::Array(values) => {
+            for (place, value) in values.iter().enumerate() {
+                places(value, &format!("{at}/{place}"), all);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn what_is_unheard_of_changes_nothing_at_any_place() {
+    let good = json!({
+        "candidates": [{
+            "content": {"role": "model", "parts": [
+                {"text": "hm", "thought": true},
+                {"text": "pear"},
+                {"functionCall": {"id": "1", "name": "a", "args": {}}, "thoughtSignature": "S"},
+            ]},
+            "finishReason": "STOP", "index": 0, "safetyRatings": [{"category": "C"}],
+        }],
+        "promptFeedback": {"safetyRatings": []},
+        "usageMetadata": {"promptTokenCount": 1, "promptTokensDetails": [{"tokenCount": 1}]},
+        "modelVersion": "m", "responseId": "r",
+    });
+    let wanted = drawn(&wire().decode(&good));
+    assert_eq!(
+        wanted,
+        "~\"hm\" \"pear\" ~\"\"{\"thoughtSignature\":\"S\",\"model\":\"m\"} a({})#1 calls 1/-/-/-/-/-"
+    );
+    let mut all = Vec::new();
+    places(&good, "", &mut all);
+    for place in all {
+        let mut odd = good.clone();
+        let at = odd.pointer_mut(&place).expect("the place is in the value");
+        let arguments = place.contains("/args");
+        if let (Value::Object(fields), false) = (at, arguments) {
+            fields.insert("unheard".to_owned(), json!({"of": [null, "OF"]}));
+            assert_eq!(drawn(&wire().decode(&odd)), wanted, "{place}");
+            assert_eq!(drawn(&events(&wire(), &[odd])), wanted, "{place}");
+        }
+        for wrong in [json!(null), json!(7), json!("?"), json!([]), json!({})] {
+            let mut odd = good.clone();
+            *odd.pointer_mut(&place).expect("the place is in the value") = wrong;
+            // It is read as far as it goes, or told, and never ends the program.
+            drop((wire().decode(&odd), events(&wire(), &[odd])));
+        }
+    }
 }

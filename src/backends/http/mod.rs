@@ -252,6 +252,10 @@ impl Backend for HttpBackend {
         Box::pin(self.ask_patiently(question, tell))
     }
 
+    fn keeps_conversations(&self) -> bool {
+        self.wire.keeps_conversations()
+    }
+
     /// Gives the request line, the headers and the very bytes of the body.
     fn show(&self, question: &Question<'_>) -> String {
         let request = self.request(question);

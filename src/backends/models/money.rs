@@ -50,7 +50,14 @@ impl fmt::Display for Money {
             1_000.. => 7,
             1.. => 9,
         };
-        write!(f, "${dollars:.digits$}")
+        let mut text = format!("${dollars:.digits$}");
+        // Cents are always shown; further digits only when they say something.
+        if let Some(point) = text.find('.') {
+            while text.len() > point + 3 && text.ends_with('0') {
+                text.pop();
+            }
+        }
+        f.write_str(&text)
     }
 }
 
@@ -86,7 +93,7 @@ mod tests {
                 "$0.00012",
                 "$0.0012",
                 "$0.0123",
-                "$1.0000",
+                "$1.00",
                 "$1.00",
                 "$12.35",
             ]

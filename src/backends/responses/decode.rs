@@ -29,10 +29,12 @@ pub(super) fn reply(body: &Value, provider: &str) -> Result<Reply, Failure> {
 }
 
 /// Takes a whole item.
-fn take(gathered: &mut Gathered, item: &Value) {
+pub(super) fn take(gathered: &mut Gathered, item: &Value) {
     match text(item, "type") {
         "message" => {
-            phase(gathered, item);
+            if let Some(thought) = phase(item) {
+                gathered.begin(Part::Thought(thought));
+            }
             for part in list(item, "content") {
                 match text(part, "type") {
                     "refusal" => gathered.refusal.push_str(text(part, "refusal")),
@@ -50,14 +52,12 @@ fn take(gathered: &mut Gathered, item: &Value) {
 }
 
 /// Keeps what has to stand on a message when it is sent back, in a record before it.
-pub(super) fn phase(gathered: &mut Gathered, message: &Value) {
+pub(super) fn phase(message: &Value) -> Option<Thought> {
     let phase = text(message, "phase");
-    if !phase.is_empty() {
-        gathered.begin(Part::Thought(Thought {
-            text: String::new(),
-            data: Some(json!({MESSAGE: {"phase": phase}})),
-        }));
-    }
+    (!phase.is_empty()).then(|| Thought {
+        text: String::new(),
+        data: Some(json!({MESSAGE: {"phase": phase}})),
+    })
 }
 
 pub(super) fn call(item: &Value) -> CallPieces {

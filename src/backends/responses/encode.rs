@@ -28,7 +28,10 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
     if let Some(previous) = question.previous {
         body.insert("previous_response_id".into(), previous.response_id.into());
     }
-    let items = input::items(question, speaker, &mut notes);
+    let (instructions, items) = input::items(question, speaker, &mut notes);
+    if let Some(instructions) = instructions {
+        body.insert("instructions".into(), instructions.into());
+    }
     body.insert("input".into(), items.into());
     // The chat file is the record: the provider keeps one only when the chat builds on it.
     body.insert("store".into(), question.keep.into());

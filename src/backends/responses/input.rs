@@ -7,19 +7,24 @@ use crate::backends::media::{self, Sent};
 use crate::backends::{Note, Question};
 use crate::plan::{Item, Media, MediaKind, Part, Returned, Turn};
 
-/// Gives the items of a question, in its order. What the provider knows already is left out, but
-/// not system text, which it does not carry on.
-pub(super) fn items(
-    question: &Question<'_>,
+/// Gives the instructions and the items of a question, in its order. What the provider knows
+/// already is left out. It carries items on, but not instructions: so system text at the start of a
+/// kept conversation stands there, and is neither lost nor said twice.
+pub(super) fn items<'a>(
+    question: &Question<'a>,
     speaker: &Responses,
     notes: &mut Vec<Note>,
-) -> Vec<Value> {
+) -> (Option<&'a str>, Vec<Value>) {
     let known = question.previous.map_or(0, |previous| previous.turns);
+    let turns = &question.prompt.turns;
+    let (instructions, begin) = match turns.first() {
+        Some(Turn::System(text)) if question.keep => (Some(text.as_str()), 1),
+        _ => (None, 0),
+    };
     let mut items = Vec::new();
-    for (place, turn) in question.prompt.turns.iter().enumerate() {
+    for turn in turns.iter().skip(begin.max(known)) {
         match turn {
             Turn::System(text) => items.push(json!({"role": "developer", "content": text})),
-            Turn::User(_) | Turn::Assistant(_) | Turn::Results(_) if place < known => {}
             Turn::User(parts) => items.push(user(parts, notes)),
             Turn::Assistant(made) => assistant(made, speaker, &mut items),
             Turn::Results(returned) => {
@@ -27,7 +32,7 @@ pub(super) fn items(
             }
         }
     }
-    items
+    (instructions, items)
 }
 
 fn user(parts: &[Part], notes: &mut Vec<Note>) -> Value {
@@ -74,7 +79,8 @@ fn assistant(made: &[Item], speaker: &Responses, items: &mut Vec<Value>) {
     for item in made {
         match item {
             Item::Text(text) => {
-                let mut message = json!({"role": "assistant", "content": text});
+                // Llama.cpp takes an answer for no item unless it says that it is a message.
+                let mut message = json!({"type": "message", "role": "assistant", "content": text});
                 if let Some(phase) = of_next.take().and_then(|fields| fields.get("phase")) {
                     message["phase"] = phase.clone();
                 }

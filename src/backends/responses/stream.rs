@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::decode::{call, ending, kept, list, phase, surroundings, text};
+use super::decode::{call, ending, kept, list, phase, surroundings, take, text};
 use crate::backends::gather::{CallPieces, Ended, Gathered, Part, Thought};
 use crate::backends::wire::{Failure, Frame, Progress, StreamDecoder};
 use crate::backends::{Delta, Reply, fault};
@@ -23,6 +23,8 @@ struct Open {
     index: Option<u64>,
     /// Where its part stands in the reply; a message without text has none yet.
     place: Option<usize>,
+    /// Where what is to be kept of a message stands, before its text: it may come with the end.
+    kept: Option<usize>,
 }
 
 impl EventDecoder {
@@ -68,21 +70,23 @@ impl EventDecoder {
         let Some(item) = event.get("item") else {
             return;
         };
-        let part = match text(item, "type") {
+        let mut kept = None;
+        let place = match text(item, "type") {
             "message" => {
-                phase(&mut self.gathered, item);
+                let thought = phase(item).unwrap_or_default();
+                kept = Some(self.gathered.begin(Part::Thought(thought)));
                 None
             }
-            "function_call" => Some(Part::Call(call(item))),
+            "function_call" => Some(self.gathered.begin(Part::Call(call(item)))),
             // What it holds comes with its end.
-            _ => Some(Part::Thought(Thought::default())),
+            _ => Some(self.gathered.begin(Part::Thought(Thought::default()))),
         };
-        let place = part.map(|part| self.gathered.begin(part));
         self.items.push(Open {
             kind: text(item, "type").to_owned(),
             id: text(item, "id").to_owned(),
             index: event.get("output_index").and_then(Value::as_u64),
             place,
+            kept,
         });
     }
 
@@ -95,6 +99,13 @@ impl EventDecoder {
             self.add(event);
         }
         let kind = text(item, "type").to_owned();
+        let kept_at = self.item(event).and_then(|open| open.kept);
+        if let (Some(Part::Thought(before)), Some(thought)) = (
+            kept_at.and_then(|place| self.gathered.part(place)),
+            phase(item).filter(|_| kind == "message"),
+        ) {
+            *before = thought;
+        }
         let place = self.item(event).and_then(|open| open.place);
         let part = place.and_then(|place| self.gathered.part(place));
         match (kind.as_str(), part) {
@@ -158,6 +169,7 @@ impl EventDecoder {
                     id: text(event, "item_id").to_owned(),
                     index: event.get("output_index").and_then(Value::as_u64),
                     place: Some(place),
+                    kept: None,
                 }),
             }
         }
@@ -200,10 +212,10 @@ impl StreamDecoder for EventDecoder {
             "" => frame.name.unwrap_or_default(),
             kind => kind,
         };
-        if kind == "error" || event.get("error").is_some_and(|error| !error.is_null()) {
-            if let Some(failure) = fault::told_in_event(&event, Some("error")) {
-                return Err(failure);
-            }
+        if (kind == "error" || event.get("error").is_some_and(|error| !error.is_null()))
+            && let Some(failure) = fault::told_in_event(&event, Some("error"))
+        {
+            return Err(failure);
         }
         let deltas = match kind {
             "response.output_item.added" => {
@@ -229,6 +241,12 @@ impl StreamDecoder for EventDecoder {
             "response.completed" | "response.incomplete" | "response.failed" => {
                 let response = event.get("response").unwrap_or(&Value::Null);
                 surroundings(&mut self.gathered, response);
+                if self.items.is_empty() && self.gathered.refusal.is_empty() {
+                    // Nothing came before the end: some servers tell all of it there.
+                    for item in list(response, "output") {
+                        take(&mut self.gathered, item);
+                    }
+                }
                 self.ended = Some(match (kind, ending(response)?) {
                     // The name of the event is the proof; some servers copy the status of the start.
                     ("response.completed", Ended::BrokenOff) => {

@@ -151,6 +151,12 @@ fn errors_are_told_wherever_they_stand() {
         drawn(&events(&wire(), &[failed])),
         "RateLimit After(0ns): the server tells an error inside its reply: slow / nothing"
     );
+    let forgotten = json!({"type": "error", "code": "previous_response_not_found",
+        "message": "no resp_1"});
+    assert_eq!(
+        drawn(&events(&wire(), &[forgotten])),
+        "NotFound Never: the server tells an error inside its reply: no resp_1 / nothing"
+    );
     let bare = json!({"error": {"code": 500, "message": "oops"}});
     assert_eq!(
         drawn(&events(&wire(), &[bare])),
@@ -172,4 +178,43 @@ fn odd_fields_do_no_harm() {
         json!({"type": "response.function_call_arguments.delta", "output_index": 77, "delta": "x"}),
     ];
     assert_eq!(told(&odd), "\"a\" end -/-/-/-/-/-");
+}
+
+#[test]
+fn a_phase_that_is_told_at_the_end_stands_before_its_message() {
+    let late = [
+        added(0, &json!({"type": "message", "id": "m"})),
+        json!({"type": "response.output_text.delta", "item_id": "m", "delta": "so"}),
+        done(
+            0,
+            &json!({"type": "message", "id": "m", "phase": "commentary",
+                "content": [{"type": "output_text", "text": "so"}]}),
+        ),
+    ];
+    assert_eq!(
+        told(&late),
+        "~\"\"{\"message\":{\"phase\":\"commentary\"}} \"so\" end -/-/-/-/-/-"
+    );
+}
+
+#[test]
+fn a_stream_that_tells_all_at_its_end_is_understood() {
+    let output = json!([
+        {"type": "message", "content": [{"type": "output_text", "text": "so"}]},
+        {"type": "function_call", "call_id": "c", "name": "add", "arguments": "{}"},
+    ]);
+    let end = end(
+        "completed",
+        &json!({"status": "completed", "output": output}),
+    );
+    assert_eq!(
+        drawn(&events(&wire(), std::slice::from_ref(&end))),
+        "\"so\" add({})#c calls -/-/-/-/-/-"
+    );
+    // What was told before is not told twice.
+    let delta = json!({"type": "response.output_text.delta", "item_id": "m", "delta": "so"});
+    assert_eq!(
+        drawn(&events(&wire(), &[delta, end])),
+        "\"so\" end -/-/-/-/-/-"
+    );
 }

@@ -27,6 +27,7 @@ use crate::run::{
 use crate::tools::OutputLimit;
 use crate::wiring::backend::{self, Chosen};
 use crate::wiring::chats::{ReadChat, seconds};
+use crate::wiring::kept::show_kept;
 use crate::wiring::needs::{Commands, Refresh};
 use crate::wiring::tools::Workbench;
 use crate::world::files::{self, Kind};
@@ -100,7 +101,7 @@ async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Fa
     }
     let prompt = prompt.unwrap_or_default();
     let extended = read.with(additions.settings.iter().chain(&prompt).cloned());
-    let (plan, sources) = session.plan(extended, file.as_deref(), &planning).await?;
+    let (mut plan, sources) = session.plan(extended, file.as_deref(), &planning).await?;
     if arguments.dry_run {
         Stream::stdout().text(&chat::print(&compiled(&plan.said)));
         return Ok(Exit::Answered);
@@ -125,6 +126,8 @@ async fn run_chat(arguments: AskArguments, session: &Session) -> Result<Exit, Fa
     for note in &chosen.notes {
         session.say(&format!("note: {note}"));
     }
+    let lost = show_kept(&mut plan, &session.cancel).await;
+    session.warn(&lost, &sources);
     let bench = workbench(&plan, sources, session).await?;
     if arguments.show_request {
         show(
@@ -275,8 +278,10 @@ fn show_request(
     } else {
         plan.said.clone()
     };
+    let prompt = Prompt::of(&said);
+    let keep = plan.options.previous_response() && chosen.backend.keeps_conversations();
     let question = Question {
-        prompt: &Prompt::of(&said),
+        prompt: &prompt,
         tools: &bench.registry.definitions(),
         model: &chosen.model,
         format: plan.options.format(),
@@ -287,9 +292,11 @@ fn show_request(
             .map(ToolChoice::read),
         parameters: &chosen.parameters,
         facts: &chosen.facts,
-        web_search: false,
-        previous: None,
-        keep: false,
+        web_search: plan.options.web_search(),
+        previous: keep
+            .then(|| run::previous(&said, &prompt, &chosen.endpoint))
+            .flatten(),
+        keep,
         stream: chosen.stream,
         cancel: &session.cancel,
     };
@@ -336,7 +343,8 @@ async fn go(
         tool_choice: plan.options.tool_choice(),
         parameters: &chosen.parameters,
         facts: &chosen.facts,
-        web_search: false,
+        web_search: plan.options.web_search(),
+        keep: plan.options.previous_response(),
         stream: chosen.stream,
     };
     let outcome = run::run(Run {

@@ -1,10 +1,11 @@
 //! Directives, typed: the content of each is split here and nowhere else.
 
 use crate::chat::{self, Keyword, Message, Role, ValueError};
-use crate::plan::MediaKind;
+use crate::plan::data_url::{self, BadUrl, is_data_url};
 use crate::plan::faults::{Fault, nearest, part_at, value_at};
 use crate::plan::format::Format;
 use crate::plan::setting::{Assignment, Hold};
+use crate::plan::{Media, MediaKind};
 
 /// What a directive says. Nothing that it names was looked up.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +23,8 @@ pub enum Directive {
         command: Vec<String>,
         only: Vec<String>,
     },
+    /// The provider's own search of the web, offered to the model.
+    WebSearch { hold: Hold },
     /// A path that tools may use.
     Grant { path: String, access: Access },
     /// An edit of what stands above.
@@ -35,10 +38,21 @@ pub enum Directive {
 /// What is brought in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Include {
-    File { pattern: String },
-    Directory { name: String },
-    Media { name: String, kind: MediaKind },
-    Command { command: String },
+    File {
+        pattern: String,
+    },
+    Directory {
+        name: String,
+    },
+    Media {
+        name: String,
+        kind: MediaKind,
+    },
+    Command {
+        command: String,
+    },
+    /// It stands in the chat itself, in a `data:` URL.
+    Held(Media),
 }
 
 /// Which messages of another chat are taken.
@@ -126,7 +140,8 @@ impl Directive {
             Keyword::ClearTools => edit(message, Clear::Tools),
             Keyword::ClearAssociations => edit(message, Clear::Declared(Keyword::Association)),
             Keyword::ClearRole | Keyword::CleanRole => clear_role(message, name),
-            Keyword::Websearch | Keyword::Socialize => Ok(match switch(message)? {
+            Keyword::Websearch => web_search(message, Hold::Sticky),
+            Keyword::Socialize => Ok(match switch(message)? {
                 Switch::On | Switch::Blank => later(name, Gives::Tools),
                 Switch::Off => Directive::Clear(Clear::Declared(keyword)),
             }),
@@ -146,16 +161,24 @@ impl Directive {
     }
 }
 
+/// Reads the switch of the search of the web; turned off, it takes back what stands above.
+pub(super) fn web_search(message: &Message, hold: Hold) -> Result<Directive, Fault> {
+    Ok(match switch(message)? {
+        Switch::On | Switch::Blank => Directive::WebSearch { hold },
+        Switch::Off => Directive::Clear(Clear::Declared(Keyword::Websearch)),
+    })
+}
+
 /// A value that is on, off, or left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Switch {
+enum Switch {
     On,
     Off,
     Blank,
 }
 
 /// Reads `true`, `false` (any case, or `T`, `F`, `1`, `0`) or nothing.
-pub(super) fn switch(message: &Message) -> Result<Switch, Fault> {
+fn switch(message: &Message) -> Result<Switch, Fault> {
     match message.content.trim().to_ascii_lowercase().as_str() {
         "" => Ok(Switch::Blank),
         "true" | "t" | "1" => Ok(Switch::On),
@@ -199,7 +222,45 @@ fn later(what: &str, gives: Gives) -> Directive {
 
 fn media(message: &Message, role: &str, kind: MediaKind) -> Result<Directive, Fault> {
     let name = filled(message, role, "a path or URL")?;
-    Ok(Directive::Include(Include::Media { name, kind }))
+    Ok(Directive::Include(if is_data_url(&name) {
+        Include::Held(held(message, name, kind)?)
+    } else {
+        Include::Media { name, kind }
+    }))
+}
+
+/// The longest part of a `data:` URL in which a single byte is marked: people do not look further.
+const MARKED: usize = 300;
+
+/// Reads a `data:` URL. What it says of its type counts for nothing: the bytes do.
+fn held(message: &Message, url: String, kind: MediaKind) -> Result<Media, Fault> {
+    let shown = "this `data:` URL";
+    let fault = |at, text: String| Fault::chat(at, "bad-data-url", text);
+    let broken = |text: &str| fault(value_at(message), format!("{shown} {text}"));
+    match data_url::bytes(&url) {
+        Ok(bytes) => {
+            Media::of_kind(url, shown, kind, bytes).map_err(|text| fault(value_at(message), text))
+        }
+        Err(BadUrl::NoComma) => Err(broken("has no comma before its content")),
+        Err(BadUrl::Cut) => Err(broken("holds base64 whose end is missing")),
+        Err(BadUrl::Byte(place)) => {
+            let before = message.content.len() - message.content.trim_start().len();
+            let odd = url.get(place..).and_then(|rest| rest.chars().next());
+            let odd = odd.unwrap_or(char::REPLACEMENT_CHARACTER);
+            let at = if place < MARKED {
+                part_at(message, before + place..before + place + odd.len_utf8())
+            } else {
+                value_at(message)
+            };
+            Err(fault(
+                at,
+                format!(
+                    "`{}` is no base64, at byte {place} of {shown}",
+                    odd.escape_default()
+                ),
+            ))
+        }
+    }
 }
 
 fn import(message: &Message, role: &str, take: Take) -> Result<Directive, Fault> {

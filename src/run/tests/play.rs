@@ -30,6 +30,10 @@ pub(super) struct Player {
     plays: Mutex<Vec<Play>>,
     /// For each request: how many turns its prompt had, and the tool choice.
     pub(super) asked: Mutex<Vec<(usize, Option<String>)>>,
+    /// For each request: whether the conversation is to be kept, and what it goes on from.
+    kept: Mutex<Vec<String>>,
+    /// Whether it keeps conversations.
+    pub(super) keeps: bool,
     /// Cancelled when a play hangs.
     pub(super) hangs: CancellationToken,
 }
@@ -39,8 +43,14 @@ impl Player {
         Player {
             plays: Mutex::new(plays),
             asked: Mutex::default(),
+            kept: Mutex::default(),
+            keeps: false,
             hangs: CancellationToken::new(),
         }
+    }
+
+    pub(super) fn kept(&self) -> Vec<String> {
+        self.kept.lock().unwrap().clone()
     }
 
     pub(super) fn requests(&self) -> usize {
@@ -57,6 +67,15 @@ impl Backend for Player {
         self.asked.lock().unwrap().push((
             question.prompt.turns.len(),
             question.tool_choice.map(|choice| choice.to_string()),
+        ));
+        let all = question.prompt.turns.len();
+        self.kept.lock().unwrap().push(format!(
+            "{}{}",
+            if question.keep { "keep, " } else { "" },
+            match question.previous {
+                None => format!("all of {all}"),
+                Some(kept) => format!("{} from {} of {all}", kept.response_id, kept.turns),
+            }
         ));
         let play = {
             let mut plays = self.plays.lock().unwrap();
@@ -90,6 +109,10 @@ impl Backend for Player {
                 }
             }
         })
+    }
+
+    fn keeps_conversations(&self) -> bool {
+        self.keeps
     }
 
     fn show(&self, _: &Question<'_>) -> String {
@@ -133,6 +156,7 @@ pub(super) struct Stage {
     pub(super) retry: RetryCalls,
     pub(super) answered: Answered,
     pub(super) tool_choice: Option<&'static str>,
+    pub(super) keep: bool,
     pub(super) cancel: CancellationToken,
 }
 
@@ -148,6 +172,7 @@ impl Stage {
             retry: RetryCalls::default(),
             answered: Answered::default(),
             tool_choice: None,
+            keep: false,
             cancel: CancellationToken::new(),
         }
     }
@@ -173,6 +198,7 @@ impl Stage {
                 parameters: &parameters,
                 facts: &self.facts,
                 web_search: false,
+                keep: self.keep,
                 stream: true,
             },
             registry: &self.registry,

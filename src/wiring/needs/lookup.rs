@@ -99,7 +99,7 @@ pub(super) fn outside(name: &str) -> Found {
 }
 
 /// Tells whether a path, links followed, lies below a folder.
-pub(super) fn lies_below(path: &Path, folder: &Path) -> bool {
+pub(in crate::wiring) fn lies_below(path: &Path, folder: &Path) -> bool {
     match (files::real_path(path), files::real_path(folder)) {
         (Ok(path), Ok(folder)) => path.starts_with(folder),
         (Ok(_) | Err(_), Ok(_) | Err(_)) => false,

@@ -16,6 +16,7 @@ use crate::world::processes::ShellLimits;
 use crate::world::{Places, walk};
 
 pub use command::{Commands, Refresh};
+pub(super) use lookup::lies_below;
 
 /// Answers the needs of one run.
 #[derive(Clone)]
@@ -50,7 +51,8 @@ impl Default for ReadLimits {
     fn default() -> ReadLimits {
         ReadLimits {
             text: 16 << 20,
-            media: 20 << 20,
+            // More than any provider takes: what is too much is theirs to say.
+            media: 100 << 20,
             walk: walk::Limits::default(),
         }
     }

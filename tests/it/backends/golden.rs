@@ -16,7 +16,7 @@ use scoutai::backends::{
     Wire, read_stream,
 };
 use scoutai::chat::{self, Message, Meta, MetaValue, Role};
-use scoutai::plan::{Exec, Item, Prompt, Trust, turn_begun};
+use scoutai::plan::{Exec, Item, KeptFound, Media, Prompt, Trust, turn_begun};
 use scoutai::tools::ToolDefinition;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -65,15 +65,16 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
     });
     let stream = !matches!(reply, Some(("json", _)));
     let (head, body) = request(case, wire.as_ref(), &asks, stream);
-    let mut came = vec![("request.head", head), ("request.json", body)];
+    let mut outcomes = vec![("request.head", head), ("request.json", body)];
     if let Some((kind, body)) = reply {
         let outcome = match kind {
             "json" => wire.decode(&serde_json::from_slice(&body).unwrap()),
             _ => read_stream(wire.as_ref(), &[&body]),
         };
-        came.push(("reply.md", told(outcome)));
+        outcomes.push(("reply.md", told(outcome)));
     }
-    came.into_iter()
+    outcomes
+        .into_iter()
         .filter_map(|(name, came)| differs(&case.join(name), &came))
         .collect()
 }
@@ -93,7 +94,13 @@ fn request(case: &Path, wire: &dyn Wire, asks: &Value, stream: bool) -> (String,
     let path = case.join("prompt.md");
     let text = fs::read_to_string(&path).unwrap();
     let (plan, _) = planned(&text, &path, Trust::Trusted, Exec::Forbidden);
-    let plan = plan.unwrap_or_else(|faults| panic!("{}: {faults:?}", path.display()));
+    let mut plan = plan.unwrap_or_else(|faults| panic!("{}: {faults:?}", path.display()));
+    let kept = plan.kept_files().into_iter().map(|file| {
+        let bytes = fs::read(case.join(&file.name)).unwrap();
+        let media = Media::of_bytes(file.name.clone(), bytes).unwrap();
+        (file, KeptFound::Media(media))
+    });
+    plan.show_kept(&kept.collect());
     let tools: Vec<ToolDefinition> = asks["tools"]
         .as_array()
         .into_iter()
@@ -117,7 +124,8 @@ fn request(case: &Path, wire: &dyn Wire, asks: &Value, stream: bool) -> (String,
             .filter(|_| !turn_begun(&plan.said))
             .map(ToolChoice::read),
         facts: &ModelFacts::UNKNOWN,
-        web_search: asks["web_search"] == true,
+        web_search: asks["web_search"] == true || plan.options.web_search(),
+        keep: plan.options.previous_response(),
         previous: asks["previous"].as_object().map(|previous| Previous {
             response_id: previous["response_id"].as_str().unwrap(),
             turns: usize::try_from(previous["turns"].as_u64().unwrap()).unwrap(),

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::asking::chat_wire;
 use crate::fakellm::Rules;
-use crate::fakellm::strict;
+use crate::strict::Api;
 
 /// Few ids, so that they meet: plain, odd, empty, too long, and one that a renamed one would take.
 fn id() -> impl Strategy<Value = CallId> {
@@ -266,7 +266,7 @@ proptest! {
         ] {
             let wire = chat_wire(name);
             let sent = body(&prompt, wire.as_ref());
-            prop_assert_eq!(strict::faults(&sent, rules), Vec::<String>::new(), "{} {}", name, sent);
+            prop_assert_eq!(Api::Chat(rules).faults_of_text(&sent), Vec::<String>::new(), "{} {}", name, sent);
         }
     }
 

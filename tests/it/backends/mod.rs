@@ -10,4 +10,6 @@ mod patience;
 mod recorded;
 mod rules;
 mod streams;
+mod strictly;
 mod tls;
+mod tolerance;

@@ -17,14 +17,14 @@ const APIS: [(&str, Protocol); 4] = [
 ];
 
 /// A recording.
-struct Recorded {
-    path: PathBuf,
-    wire: Box<dyn Wire>,
-    body: Vec<u8>,
+pub(super) struct Recorded {
+    pub(super) path: PathBuf,
+    pub(super) wire: Box<dyn Wire>,
+    pub(super) body: Vec<u8>,
     streamed: bool,
 }
 
-fn recordings() -> Vec<Recorded> {
+pub(super) fn recordings() -> Vec<Recorded> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/wire");
     let mut all = Vec::new();
     for (api, protocol) in APIS {
@@ -48,13 +48,22 @@ fn recordings() -> Vec<Recorded> {
 }
 
 impl Recorded {
-    fn read(&self) -> Result<Reply, Failure> {
+    /// The same recording with another body.
+    pub(super) fn with(&self, body: &[u8]) -> String {
+        told(self.read_body(body))
+    }
+
+    pub(super) fn read(&self) -> Result<Reply, Failure> {
+        self.read_body(&self.body)
+    }
+
+    fn read_body(&self, body: &[u8]) -> Result<Reply, Failure> {
         // An error comes in one piece whatever was asked for.
-        match serde_json::from_slice(&self.body) {
+        match serde_json::from_slice(body) {
             Ok(whole) if !self.streamed || self.wire.framing() == Framing::Sse => {
                 self.wire.decode(&whole)
             }
-            Ok(_) | Err(_) => read_stream(self.wire.as_ref(), &[&self.body]),
+            Ok(_) | Err(_) => read_stream(self.wire.as_ref(), &[body]),
         }
     }
 

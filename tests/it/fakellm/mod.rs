@@ -12,7 +12,6 @@
 
 mod play;
 mod serve;
-pub(crate) mod strict;
 
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -21,8 +20,10 @@ use std::time::Instant;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use crate::strict::chat::Rules;
 pub(crate) use play::{Gate, Play, chunk};
-pub(crate) use strict::Rules;
+
+use crate::strict::Api;
 
 /// The server; dropping it ends it.
 pub(crate) struct FakeLlm {
@@ -48,7 +49,7 @@ pub(crate) struct Seen {
 struct Stage {
     plays: Mutex<std::vec::IntoIter<Play>>,
     seen: Mutex<Vec<Seen>>,
-    rules: Option<Rules>,
+    api: Option<Api>,
 }
 
 impl FakeLlm {
@@ -57,19 +58,25 @@ impl FakeLlm {
         FakeLlm::begin(plays, None)
     }
 
-    /// Starts a server that answers 400 to requests that break the rules, without using a play up.
+    /// Starts a server that holds requests to rules of Chat Completions.
     pub(crate) fn strict(plays: Vec<Play>, rules: Rules) -> FakeLlm {
-        FakeLlm::begin(plays, Some(rules))
+        FakeLlm::strict_as(plays, Api::Chat(rules))
     }
 
-    fn begin(plays: Vec<Play>, rules: Option<Rules>) -> FakeLlm {
+    /// Starts a server that answers 400 to requests that break the rules of an API, in its own
+    /// words and without using a play up.
+    pub(crate) fn strict_as(plays: Vec<Play>, api: Api) -> FakeLlm {
+        FakeLlm::begin(plays, Some(api))
+    }
+
+    fn begin(plays: Vec<Play>, api: Option<Api>) -> FakeLlm {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let stage = Arc::new(Stage {
             plays: Mutex::new(plays.into_iter()),
             seen: Mutex::new(Vec::new()),
-            rules,
+            api,
         });
         let end = CancellationToken::new();
         let thread = std::thread::spawn({

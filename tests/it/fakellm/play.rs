@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
+use crate::strict::Api;
+
 /// One scripted answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Play {
@@ -68,6 +70,15 @@ impl Play {
     pub(crate) fn error(status: u16, kind: &str, message: &str) -> Play {
         let error = json!({"message": message, "type": kind, "param": null, "code": kind});
         Play::json(status, &json!({"error": error}))
+    }
+
+    /// A refusal of a request as a provider words it.
+    pub(super) fn refused(api: Api, message: &str) -> Play {
+        let play = Play::json(400, &api.refusal(message));
+        match api.refusal_header() {
+            Some((name, value)) => play.header(name, value),
+            None => play,
+        }
     }
 
     /// A stream as it stands, in one chunk.

@@ -4,12 +4,12 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::play::{End, Step};
-use super::{Play, Seen, Stage, strict};
+use super::{Play, Rules, Seen, Stage};
+use crate::strict::Api;
 
 /// How long a closed gate holds an answer back: a client that never does what opens it is at
 /// fault, and gets a broken answer instead of a test that hangs.
@@ -29,20 +29,20 @@ async fn answer(mut connection: TcpStream, stage: &Stage) -> io::Result<()> {
     connection.set_nodelay(true)?;
     let seen = read(&mut connection).await?;
     let faults = stage
-        .rules
-        .map(|rules| strict::faults(&seen.body, rules))
+        .api
+        .map(|api| api.faults_of_text(&seen.body))
         .unwrap_or_default();
     stage.seen.lock().unwrap().push(seen);
+    let api = stage.api.unwrap_or(Api::Chat(Rules::OpenAi));
     let play = if faults.is_empty() {
-        stage.plays.lock().unwrap().next().unwrap_or_else(|| {
-            Play::error(
-                400,
-                "invalid_request_error",
-                "the script of the fake server has run out",
-            )
-        })
+        stage
+            .plays
+            .lock()
+            .unwrap()
+            .next()
+            .unwrap_or_else(|| Play::refused(api, "the script of the fake server has run out"))
     } else {
-        Play::error(400, "invalid_request_error", &faults.join("; "))
+        Play::refused(api, &faults.join("; "))
     };
     perform(&mut connection, &play).await
 }
@@ -134,12 +134,4 @@ async fn perform(connection: &mut TcpStream, play: &Play) -> io::Result<()> {
             connection.read_to_end(&mut rest).await.map(drop)
         }
     }
-}
-
-/// The error that `OpenAI` gives to a body that is no JSON.
-pub(super) fn not_json(error: &serde_json::Error) -> String {
-    json!(format!(
-        "We could not parse the JSON body of your request: {error}"
-    ))
-    .to_string()
 }

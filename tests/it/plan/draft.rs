@@ -251,3 +251,20 @@ fn the_newest_mark_is_known_though_it_is_edited_out() {
             .any(|said| matches!(said.what, Saying::Meta(_)))
     );
 }
+
+#[test]
+fn media_that_are_named_twice_are_asked_for_once_and_those_in_the_chat_never() {
+    let mut draft = draft("image: a.png\nimage: data:,GIF89a\npdf: b.pdf\nimage: a.png\nuser: q\n");
+    let asked: Vec<String> = draft
+        .needs()
+        .iter()
+        .map(|need| format!("{:?}", need.want))
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            r#"Media { name: "a.png", kind: Image }"#,
+            r#"Media { name: "b.pdf", kind: Pdf }"#
+        ]
+    );
+}

@@ -95,6 +95,7 @@ fn attempt(chat: &Path, tools: Tools) -> Result<String, String> {
             parameters: &parameters,
             facts: &scoutai::backends::ModelFacts::UNKNOWN,
             web_search: false,
+            keep: false,
             stream: true,
         },
         registry: &registry,

@@ -5,7 +5,10 @@ mod cut;
 mod endings;
 mod files;
 mod histories;
+
+mod kept;
 mod keys;
+mod media;
 mod network;
 mod servers;
 mod stops;

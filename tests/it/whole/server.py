@@ -1,6 +1,6 @@
 """A small MCP server on stdio, which writes its process id into the file it is given.
 
-Its tools: `look` sees, `save` writes a file, `quiet` says nothing, `broken` fails without a word, `long` says much.
+Its tools: `look` sees, `photo` shows a picture, `save` writes a file, `quiet` says nothing, `broken` fails without a word, `long` says much.
 """
 
 import json
@@ -19,6 +19,7 @@ def tool(name, description, *required, **inputs):
 
 TOOLS = [
     tool("look", "Looks."),
+    tool("photo", "Shows a picture."),
     tool("save", "Saves a text.", "path", "text", path="string", text="string"),
     tool("quiet", "Says nothing."),
     tool("broken", "Fails.", n="integer"),
@@ -46,6 +47,9 @@ def answer(request):
         }
     if method == "tools/list":
         return {"tools": TOOLS}
+    if params["name"] == "photo":
+        picture = {"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}
+        return {"content": [{"type": "text", "text": "a photo"}, picture]}
     text = called(params["name"], params.get("arguments") or {})
     return {"isError": params["name"] == "broken", "content": [{"type": "text", "text": text}]}
 

@@ -128,7 +128,8 @@ fn text<'a>(message: &'a Message, name: &str) -> Option<&'a str> {
         .headers()
         .iter()
         .find(|header| header.name().as_str() == name)?;
-    header.value().as_string().ok().map(|text| text.as_str())
+    let text = header.value().as_string().ok()?;
+    Some(text.as_str())
 }
 
 /// Puts the kind of an error beside its words, which are JSON or plain.

@@ -28,19 +28,11 @@ const SERVICE: &str = "bedrock";
 const LEAST_LEFT: Duration = Duration::from_mins(5);
 
 /// Tells that Bedrock is part of this build.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "a build without the feature gives an error here"
-)]
 pub fn bedrock_is_built() -> Result<(), BackendError> {
     Ok(())
 }
 
 /// Makes what signs requests; asks nobody yet.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "a build without the feature gives an error here"
-)]
 pub fn aws_signer(signing: AwsSigning) -> Result<Arc<dyn Signer>, BackendError> {
     Ok(Arc::new(AwsSigner {
         signing,
