@@ -19,6 +19,7 @@ mod models;
 mod parameters;
 
 mod anthropic;
+mod bedrock;
 mod chat_completions;
 mod gemini;
 mod ollama;
@@ -47,6 +48,8 @@ pub use anthropic::Anthropic;
 pub use backend::{
     AskFailure, Backend, BackendError, Delta, ErrorKind, Previous, Question, ToolChoice,
 };
+pub use bedrock::Bedrock;
+pub use bedrock::signing::{AwsCredentials, AwsSigning, aws_signer, bedrock_is_built};
 pub use chat_completions::{
     Alternation, CacheMarks, CallIds, CallOnly, ChatCompletions, Echo, EffortField, LateSystem,
     NamedChoice, StreamUsage, SystemRole, TokenLimit, WebSearch, WireSettings,
@@ -67,5 +70,6 @@ pub use reply::{CallFault, CutCall, Reply, Stop, Usage};
 pub use responses::Responses;
 pub use scripted::{Asked, AskedQuestion, ScriptError, Scripted, as_messages};
 pub use wire::{
-    Again, Encoded, Failure, Frame, Framing, KeyHeader, Note, Progress, Route, StreamDecoder, Wire,
+    Again, Colons, Encoded, Failure, Frame, Framing, KeyHeader, Note, Progress, Route,
+    StreamDecoder, Wire,
 };

@@ -32,7 +32,7 @@ const FREE: WireSettings = WireSettings {
 };
 
 /// Every preset. Hosted ones come first, in the order in which a key in the environment chooses.
-pub const PRESETS: [Preset; 21] = [
+pub const PRESETS: [Preset; 22] = [
     Preset {
         name: "openai",
         url: "https://api.openai.com/v1",
@@ -176,6 +176,20 @@ pub const PRESETS: [Preset; 21] = [
         settings: WireSettings::STRICT,
     },
     Preset {
+        name: "bedrock",
+        // The region of the endpoint takes the place of this one.
+        url: "https://bedrock-runtime.us-east-1.amazonaws.com",
+        key_variables: &["AWS_BEARER_TOKEN_BEDROCK"],
+        hosts: &[
+            "bedrock-runtime.*.amazonaws.com",
+            "bedrock-runtime-fips.*.amazonaws.com",
+            "bedrock-runtime.*.amazonaws.com.cn",
+        ],
+        model: None,
+        protocol: Protocol::Bedrock,
+        settings: WireSettings::STRICT,
+    },
+    Preset {
         name: "openwebui",
         url: "http://127.0.0.1:3000/api",
         key_variables: &["OPENWEBUI_API_KEY", "OPENWEBUI_KEY"],
@@ -260,7 +274,7 @@ impl Preset {
 
     /// Tells whether its key may go to a host.
     pub fn may_send_key_to(&self, host: &str) -> bool {
-        self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
+        self.hosts.iter().any(|own| is_host(own, host))
     }
 
     /// Tells whether it stands on the user's own machine or network.
@@ -286,7 +300,8 @@ impl Preset {
             | Protocol::Responses
             | Protocol::Anthropic
             | Protocol::Gemini
-            | Protocol::Ollama) => own,
+            | Protocol::Ollama
+            | Protocol::Bedrock) => own,
         }
     }
 
@@ -294,6 +309,15 @@ impl Preset {
     pub fn wire(&self, protocol: Protocol) -> Box<dyn Wire> {
         protocol.wire(self.name, self.settings)
     }
+}
+
+/// Tells whether a host is the one that a pattern names, in which `*` stands for one label.
+fn is_host(pattern: &str, host: &str) -> bool {
+    let labels = |name: &str| name.matches('.').count();
+    labels(pattern) == labels(host)
+        && pattern.split('.').zip(host.split('.')).all(|(own, label)| {
+            (own == "*" && !label.is_empty()) || own.eq_ignore_ascii_case(label)
+        })
 }
 
 #[cfg(test)]
@@ -335,6 +359,17 @@ mod tests {
         ]
         .map(|host| openai.may_send_key_to(host));
         assert_eq!(goes, [true, true, false, false, false]);
+        let bedrock = Preset::find("bedrock").unwrap();
+        let goes = [
+            "bedrock-runtime.eu-west-1.amazonaws.com",
+            "bedrock-runtime.cn-north-1.amazonaws.com.cn",
+            "bedrock-runtime..amazonaws.com",
+            "bedrock-runtime.a.b.amazonaws.com",
+            "bedrock-runtime.eu-west-1.amazonaws.com.evil.example",
+            "s3.eu-west-1.amazonaws.com",
+        ]
+        .map(|host| bedrock.may_send_key_to(host));
+        assert_eq!(goes, [true, true, false, false, false, false]);
         assert_eq!(
             Preset::of_host("api.groq.com").map(|p| p.name),
             Some("groq")

@@ -1,6 +1,6 @@
 //! The protocols that are spoken, by name.
 
-use super::{Anthropic, ChatCompletions, Gemini, Ollama, Responses, Wire, WireSettings};
+use super::{Anthropic, Bedrock, ChatCompletions, Gemini, Ollama, Responses, Wire, WireSettings};
 
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,16 +15,19 @@ pub enum Protocol {
     Gemini,
     /// Ollama's own.
     Ollama,
+    /// Amazon Bedrock's Converse.
+    Bedrock,
 }
 
 impl Protocol {
     /// Every protocol.
-    pub const ALL: [Protocol; 5] = [
+    pub const ALL: [Protocol; 6] = [
         Protocol::ChatCompletions,
         Protocol::Responses,
         Protocol::Anthropic,
         Protocol::Gemini,
         Protocol::Ollama,
+        Protocol::Bedrock,
     ];
 
     /// Gives the name by which settings and fixtures call it.
@@ -35,6 +38,7 @@ impl Protocol {
             Protocol::Anthropic => "anthropic",
             Protocol::Gemini => "gemini",
             Protocol::Ollama => "ollama",
+            Protocol::Bedrock => "bedrock",
         }
     }
 
@@ -65,6 +69,7 @@ impl Protocol {
             }),
             Protocol::Gemini => Box::new(Gemini { provider }),
             Protocol::Ollama => Box::new(Ollama { provider }),
+            Protocol::Bedrock => Box::new(Bedrock { provider }),
         }
     }
 

@@ -52,6 +52,15 @@ pub struct Route {
     /// The last segments of the path; they are percent-encoded when they are sent.
     pub segments: Vec<String>,
     pub query: Vec<(&'static str, String)>,
+    pub colons: Colons,
+}
+
+/// How a colon in a path is sent: both are right, and providers want one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colons {
+    Plain,
+    /// As `%3A`.
+    Encoded,
 }
 
 impl Route {
@@ -60,6 +69,7 @@ impl Route {
         Route {
             segments: segments.iter().map(|one| (*one).to_owned()).collect(),
             query: Vec::new(),
+            colons: Colons::Plain,
         }
     }
 }
@@ -96,6 +106,8 @@ pub enum Framing {
     Sse,
     /// A JSON value on each line.
     Lines,
+    /// AWS event streams: binary frames with checksums.
+    EventStream,
 }
 
 /// One event of a stream.

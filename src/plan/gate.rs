@@ -30,7 +30,7 @@ pub(super) enum Deed {
 }
 
 /// Options that choose where requests go, or what goes with them as proof of who asks.
-const DESTINATION: [&str; 20] = [
+const DESTINATION: [&str; 21] = [
     "access_key",
     "agent",
     "api_base",
@@ -43,6 +43,7 @@ const DESTINATION: [&str; 20] = [
     "headers",
     "host",
     "key",
+    "profile",
     "proxy",
     "region",
     "relay",

@@ -23,7 +23,7 @@ pub struct Setting {
 }
 
 /// Settings that steer this program and are never sent to a model.
-pub const CONTROL: [&str; 48] = [
+pub const CONTROL: [&str; 50] = [
     "agent",
     "api_key",
     "api_version",
@@ -53,10 +53,12 @@ pub const CONTROL: [&str; 48] = [
     "previous_response",
     "previous_response_id",
     "process",
+    "profile",
     "prompt_strategies",
     "prompt_strategy",
     "proxy",
     "refresh",
+    "region",
     "relay",
     "replay",
     "request_timeout",

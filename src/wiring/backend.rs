@@ -10,8 +10,9 @@ use super::models;
 use super::settings::Settings;
 use super::trust::Trusting;
 use crate::backends::{
-    Backend, BackendError, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource,
-    ModelFacts, Protocol, ProxyChoice, ScriptError, Scripted, WireSettings,
+    AwsSigning, Backend, BackendError, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key,
+    KeySource, ModelFacts, Protocol, ProxyChoice, ScriptError, Scripted, WireSettings, aws_signer,
+    bedrock_is_built,
 };
 use crate::chat::Origin;
 use crate::plan::{CONTROL, Options, Plan};
@@ -142,6 +143,9 @@ pub fn open(
                 }
                 None => None,
             };
+            if protocol == Protocol::Bedrock {
+                bedrock_is_built()?;
+            }
             let settings = wire_settings(&target);
             let wire = protocol.wire_of_version(speaker(&target), settings, version.as_deref());
             let extra_roots = match &target.ca_file {
@@ -151,10 +155,20 @@ pub fn open(
                 }),
                 None => None,
             };
+            let signer = match &target.signing {
+                Some(signing) => Some(aws_signer(AwsSigning {
+                    region: signing.region.value.clone(),
+                    credentials: signing.credentials.clone(),
+                    proxy: ProxyChoice::Environment,
+                    extra_roots: extra_roots.clone(),
+                    connect: target.timeouts.connect,
+                })?),
+                None => None,
+            };
             let http = HttpEndpoint {
                 url: target.url.value.clone(),
                 key,
-                signer: None,
+                signer,
                 headers: target.headers.clone().into_iter().collect(),
                 proxy: ProxyChoice::Environment,
                 extra_roots,
@@ -248,6 +262,8 @@ fn asked(plan: &Plan, settings: &Settings) -> Asked {
         model: text("model"),
         url: text("url").or_else(|| text("base_url")),
         key: text("key").or_else(|| text("api_key")),
+        region: text("region"),
+        profile: text("profile"),
         parameters: plan.options.parameters(),
         config: plan
             .config
@@ -275,7 +291,7 @@ fn key_source(source: endpoints::KeySource, endpoint: &str) -> KeySource {
         endpoints::KeySource::Variable(name) => KeySource::Variable(name),
         endpoints::KeySource::Command { command, .. } => KeySource::Command(command),
         endpoints::KeySource::File(path) => KeySource::File(path.display().to_string()),
-        endpoints::KeySource::Written(_) => {
+        endpoints::KeySource::Aws(_) | endpoints::KeySource::Written(_) => {
             KeySource::Setting(format!("`key` of the endpoint `{endpoint}`"))
         }
     }

@@ -1,6 +1,6 @@
 //! The time.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Gives the time of day in UTC, RFC 3339 with milliseconds, as records hold it.
 pub fn timestamp() -> String {
@@ -10,6 +10,11 @@ pub fn timestamp() -> String {
 /// Gives the nanoseconds since 1970, as files are stamped with them.
 pub fn nanoseconds() -> i128 {
     jiff::Timestamp::now().as_nanosecond()
+}
+
+/// Gives the time of day for those that want it in the form of the standard library.
+pub fn system_time() -> SystemTime {
+    jiff::Timestamp::now().into()
 }
 
 /// Waits without doing anything, for the moments in which someone else has to finish first.

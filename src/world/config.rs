@@ -48,6 +48,10 @@ pub struct EndpointTable {
     pub model: Option<String>,
     /// `env:NAME`, `cmd:COMMAND`, `file:PATH`, or the key itself.
     pub key: Option<Secret>,
+    /// The region of AWS.
+    pub region: Option<String>,
+    /// The profile of AWS whose credentials count.
+    pub profile: Option<String>,
     /// Options of chats that use it, by their names.
     pub options: Map<String, Value>,
     pub headers: BTreeMap<String, Secret>,

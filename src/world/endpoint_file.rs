@@ -10,7 +10,7 @@ use super::files;
 
 /// Keys that Scout knows and that are no parameter of a request: they concern a feature that reads
 /// them by name, or a provider with keys of its own.
-const CONTROL: [&str; 13] = [
+const CONTROL: [&str; 12] = [
     "api_version",
     "log_errors",
     "prompt_strategies",
@@ -19,7 +19,6 @@ const CONTROL: [&str; 13] = [
     "tools",
     "format",
     "agent",
-    "region",
     "type",
     "server",
     "persist",
@@ -88,6 +87,8 @@ pub fn read(text: &str, path: &Path) -> Result<EndpointFile, ConfigError> {
             "url" => table.url = Some(text()?),
             "key" => table.key = Some(Secret::new(text()?)),
             "model" => table.model = Some(text()?),
+            "region" => table.region = Some(text()?),
+            "profile" => table.profile = Some(text()?),
             "default_model" => default_model = Some(text()?),
             "ca_file" => table.ca_file = Some(PathBuf::from(text()?)),
             "request_timeout" | "idle_timeout" => table.idle_timeout = Some(seconds()?),

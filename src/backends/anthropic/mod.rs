@@ -9,9 +9,9 @@ mod encode;
 mod cache;
 mod limit;
 mod messages;
-mod model;
+pub(in crate::backends) mod model;
 mod sampling;
-mod thinking;
+pub(in crate::backends) mod thinking;
 mod tools;
 
 mod blocks;

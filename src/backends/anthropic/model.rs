@@ -4,7 +4,7 @@ use crate::backends::{ModelFacts, ReasoningStyle};
 
 /// How a model is told to think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(in crate::backends) enum Style {
     /// It decides itself, by an effort.
     Adaptive,
     /// It has a budget of tokens.
@@ -17,13 +17,13 @@ pub(super) enum Style {
 
 /// Which sampling parameters a model takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sampling {
+pub(in crate::backends) enum Sampling {
     Taken,
     Refused,
 }
 
 /// Gives how a model thinks: by what is known of it, else by its name.
-pub(super) fn style(model: &str, facts: &ModelFacts) -> Style {
+pub(in crate::backends) fn style(model: &str, facts: &ModelFacts) -> Style {
     match facts.reasoning {
         Some(ReasoningStyle::None) => return Style::Never,
         Some(ReasoningStyle::Budget) => return Style::Budget,
@@ -39,7 +39,7 @@ pub(super) fn style(model: &str, facts: &ModelFacts) -> Style {
 }
 
 /// Gives whether a model takes sampling parameters: by what is known of it, else by its name.
-pub(super) fn sampling(model: &str, facts: &ModelFacts) -> Sampling {
+pub(in crate::backends) fn sampling(model: &str, facts: &ModelFacts) -> Sampling {
     match facts.sampling {
         Some(true) => return Sampling::Taken,
         Some(false) => return Sampling::Refused,

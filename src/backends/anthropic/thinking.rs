@@ -7,22 +7,22 @@ use crate::backends::parameters::Parameters;
 use crate::backends::{ModelFacts, Note};
 
 /// The least budget that the API takes.
-pub(super) const LEAST: u64 = 1024;
+pub(in crate::backends) const LEAST: u64 = 1024;
 
 /// What decides about thinking.
-pub(super) struct Asked<'a> {
+pub(in crate::backends) struct Asked<'a> {
     /// Whether a call is demanded.
-    pub(super) forced: bool,
+    pub(in crate::backends) forced: bool,
     /// Whether the model is in the middle of calls and has not thought before them.
-    pub(super) loop_without: bool,
-    pub(super) parameters: &'a Parameters,
-    pub(super) facts: &'a ModelFacts,
-    pub(super) style: Style,
+    pub(in crate::backends) loop_without: bool,
+    pub(in crate::backends) parameters: &'a Parameters,
+    pub(in crate::backends) facts: &'a ModelFacts,
+    pub(in crate::backends) style: Style,
 }
 
 /// Whether the model is told to think: then it takes no sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Thinks {
+pub(in crate::backends) enum Thinks {
     Yes,
     #[default]
     No,
@@ -30,21 +30,21 @@ pub(super) enum Thinks {
 
 /// What is sent.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Planned {
+pub(in crate::backends) struct Planned {
     /// The field `thinking`.
-    pub(super) config: Option<Value>,
+    pub(in crate::backends) config: Option<Value>,
     /// `output_config.effort`.
-    pub(super) effort: Option<String>,
+    pub(in crate::backends) effort: Option<String>,
     /// The most tokens of thinking, when they are counted.
-    pub(super) budget: Option<u64>,
-    pub(super) thinks: Thinks,
+    pub(in crate::backends) budget: Option<u64>,
+    pub(in crate::backends) thinks: Thinks,
 }
 
 /// Plans the thinking of one request.
 ///
 /// Of a model of which nothing is known it is taken that it is newer than what is known: an effort
 /// stays an effort, and a budget is sent only where one was asked for.
-pub(super) fn plan(asked: &Asked<'_>, notes: &mut Vec<Note>) -> Planned {
+pub(in crate::backends) fn plan(asked: &Asked<'_>, notes: &mut Vec<Note>) -> Planned {
     if asked.parameters.rest.contains_key("thinking") {
         return own(asked.parameters);
     }

@@ -1,5 +1,6 @@
 //! Events out of chunks of bytes, cut anywhere, for each framing.
 
+pub(super) mod event_stream;
 mod lines;
 mod sse;
 
@@ -32,6 +33,8 @@ pub(super) enum FrameError<E: std::error::Error + 'static> {
     TooLong,
     #[error("the stream is not UTF-8")]
     NotUtf8,
+    #[error("the stream cannot be read: {0}")]
+    Unreadable(String),
 }
 
 impl OwnedFrame {
@@ -78,5 +81,6 @@ where
     match framing {
         Framing::Sse => sse::events(bytes).boxed(),
         Framing::Lines => lines::events(bytes).boxed(),
+        Framing::EventStream => event_stream::events(bytes).boxed(),
     }
 }

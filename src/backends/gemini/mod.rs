@@ -19,7 +19,7 @@ mod tests;
 
 use serde_json::Value;
 
-use super::wire::{Encoded, Failure, KeyHeader, Route, StreamDecoder, Wire};
+use super::wire::{Colons, Encoded, Failure, KeyHeader, Route, StreamDecoder, Wire};
 use super::{Question, Reply};
 
 /// The wire of a speaker of `generateContent`.
@@ -46,6 +46,7 @@ impl Wire for Gemini {
         Route {
             segments: segments.split('/').map(str::to_owned).collect(),
             query,
+            colons: Colons::Plain,
         }
     }
 

@@ -46,7 +46,8 @@ pub(super) fn refusal(answer: &Refusal<'_>, url: &Url) -> Failure {
             format!("`{shown}` answers {reason} with a web page"),
         )
     } else {
-        let told = Told::of_text(answer.body);
+        let name = answer.headers.get("x-amzn-errortype");
+        let told = Told::of_text(answer.body).named(name.and_then(|name| name.to_str().ok()));
         let message = match told.message.as_str() {
             "" => format!("`{shown}` answers {reason}"),
             words => format!("`{shown}` answers {reason}: {words}"),
@@ -133,10 +134,16 @@ pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
 
 /// Gives the id under which the provider knows the request.
 pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
-    ["x-request-id", "request-id", "x-generation-id", "cf-ray"]
-        .iter()
-        .find_map(|name| headers.get(*name)?.to_str().ok())
-        .map(one_line)
+    [
+        "x-request-id",
+        "request-id",
+        "x-amzn-requestid",
+        "x-generation-id",
+        "cf-ray",
+    ]
+    .iter()
+    .find_map(|name| headers.get(*name)?.to_str().ok())
+    .map(one_line)
 }
 
 /// Gives a URL without what may be secret in it.

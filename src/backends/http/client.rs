@@ -12,7 +12,7 @@ use crate::backends::{ErrorKind, Failure};
 ///
 /// No redirect is followed, because a key would go where it leads. Loopback is not proxied unless
 /// a proxy is named outright.
-pub(super) fn build(endpoint: &HttpEndpoint, url: &Url) -> Result<Client, Failure> {
+pub(in crate::backends) fn build(endpoint: &HttpEndpoint, url: &Url) -> Result<Client, Failure> {
     // Another part of the program may have chosen a provider already, which serves as well.
     drop(rustls::crypto::ring::default_provider().install_default());
     let mut builder = Client::builder()

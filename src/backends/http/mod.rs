@@ -5,7 +5,7 @@
 
 mod answer;
 mod body;
-mod client;
+pub(super) mod client;
 mod key;
 mod retry;
 
@@ -22,8 +22,8 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
 
 use super::{
-    Again, AskFailure, Backend, BackendError, Delta, ErrorKind, Failure, KeyHeader, Note, Question,
-    Reply, Route, Wire,
+    Again, AskFailure, Backend, BackendError, Colons, Delta, ErrorKind, Failure, KeyHeader, Note,
+    Question, Reply, Route, Wire,
 };
 use crate::world::Secret;
 
@@ -63,6 +63,9 @@ pub trait Signer: Send + Sync + std::fmt::Debug {
 
     /// Says what it signs with, for people.
     fn source(&self) -> String;
+
+    /// Gives what it has signed with and nobody may read: servers repeat what they were sent.
+    fn secrets(&self) -> Vec<Secret>;
 }
 
 /// Which proxy stands between.
@@ -226,7 +229,10 @@ impl HttpBackend {
     /// sent.
     fn masked(&self, mut failure: Failure) -> Failure {
         let key = self.endpoint.key.iter().map(Key::secret);
-        for secret in key.chain(self.endpoint.headers.iter().map(|(_, value)| value)) {
+        let headers = self.endpoint.headers.iter().map(|(_, value)| value);
+        let signer = self.endpoint.signer.iter();
+        let signed_with: Vec<Secret> = signer.flat_map(|signer| signer.secrets()).collect();
+        for secret in key.chain(headers).chain(&signed_with) {
             let error = &mut failure.error;
             let texts = [&mut error.hint, &mut error.request_id];
             for text in std::iter::once(&mut error.message).chain(texts.into_iter().flatten()) {
@@ -309,6 +315,10 @@ fn full_url(base: &Url, route: &Route) -> Url {
         .ends_with(&format!("/{}", route.segments.join("/")));
     if !stands && let Ok(mut path) = url.path_segments_mut() {
         path.pop_if_empty().extend(&route.segments);
+    }
+    if route.colons == Colons::Encoded {
+        let path = url.path().replace(':', "%3A");
+        url.set_path(&path);
     }
     for (name, value) in &route.query {
         url.query_pairs_mut().append_pair(name, value);

@@ -32,12 +32,13 @@ impl HttpBackend {
         self.try_once(request, cancel, tell)
             .await
             .map_err(|failure| {
-                if failure.error.kind != ErrorKind::Authentication {
+                if failure.error.kind != ErrorKind::Authentication || failure.error.hint.is_some() {
                     return failure;
                 }
-                failure.hint(match &self.endpoint.key {
-                    Some(key) => format!("look at the key from {}", key.source()),
-                    None => "this server wants a key: set one for the endpoint".to_owned(),
+                failure.hint(match (&self.endpoint.key, &self.endpoint.signer) {
+                    (Some(key), _) => format!("look at the key from {}", key.source()),
+                    (None, Some(signer)) => format!("look at {}", signer.source()),
+                    (None, None) => "this server wants a key: set one for the endpoint".to_owned(),
                 })
             })
     }
@@ -181,7 +182,8 @@ impl HttpBackend {
                 }
             }
         };
-        if !any && broken.is_none() && !body::begins_events(beginning) {
+        let begins = self.wire.framing() == Framing::EventStream || body::begins_events(beginning);
+        if !any && broken.is_none() && !begins {
             return Err(Failure::new(
                 ErrorKind::Protocol,
                 format!(
@@ -208,7 +210,7 @@ impl HttpBackend {
 fn broken(url: &Url, error: &FrameError<Loss>) -> Failure {
     match error {
         FrameError::Bytes(loss) => lost(url, loss),
-        FrameError::TooLong | FrameError::NotUtf8 => {
+        FrameError::TooLong | FrameError::NotUtf8 | FrameError::Unreadable(_) => {
             Failure::new(ErrorKind::Protocol, error.to_string())
                 .hint("ask again; if it stays so, the server or a proxy is at fault")
         }

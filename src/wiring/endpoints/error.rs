@@ -30,6 +30,13 @@ pub enum EndpointError {
         url_from: Source,
         why: String,
     },
+    #[error("endpoint `{endpoint}` needs a region of AWS, and none is set")]
+    NoRegion { endpoint: String },
+    #[error("the region of endpoint `{endpoint}`, from {region_from}, is not the name of one")]
+    BadRegion {
+        endpoint: String,
+        region_from: Source,
+    },
     #[error("endpoint `{endpoint}` needs a key, and {} not set", named(.variables))]
     MissingKey {
         endpoint: String,
@@ -70,6 +77,8 @@ impl EndpointError {
             | EndpointError::UnknownBackend { .. }
             | EndpointError::NotBuilt { .. }
             | EndpointError::BadUrl { .. }
+            | EndpointError::NoRegion { .. }
+            | EndpointError::BadRegion { .. }
             | EndpointError::MissingKey { .. }
             | EndpointError::BadKey { .. }
             | EndpointError::KeyUnread { .. }
@@ -98,6 +107,10 @@ impl EndpointError {
             EndpointError::BadUrl { .. } => {
                 Some("write it as `http://HOST:PORT/v1` or `https://HOST/v1`".to_owned())
             }
+            EndpointError::NoRegion { .. } => {
+                Some("set `AWS_REGION`, or add `region` to the endpoint".to_owned())
+            }
+            EndpointError::BadRegion { .. } => Some("write it as `eu-west-1`".to_owned()),
             EndpointError::MissingKey {
                 variables,
                 named_in,
@@ -118,9 +131,10 @@ impl EndpointError {
                 KeySource::Command { command, .. } => {
                     format!("run `{command}` in a shell: it has to print the key and end with 0")
                 }
-                KeySource::Variable(_) | KeySource::File(_) | KeySource::Written(_) => {
-                    "look at the `key` of the endpoint".to_owned()
-                }
+                KeySource::Variable(_)
+                | KeySource::File(_)
+                | KeySource::Written(_)
+                | KeySource::Aws(_) => "look at the `key` of the endpoint".to_owned(),
             }),
             EndpointError::NeedsTrust { .. } => {
                 Some("give `--trust` when you trust the file".to_owned())

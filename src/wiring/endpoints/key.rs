@@ -59,9 +59,14 @@ impl KeySpec {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
     Variable(String),
-    Command { command: String, named_in: Source },
+    Command {
+        command: String,
+        named_in: Source,
+    },
     File(PathBuf),
     Written(Source),
+    /// Credentials of AWS, which this says.
+    Aws(String),
 }
 
 impl fmt::Display for KeySource {
@@ -73,6 +78,7 @@ impl fmt::Display for KeySource {
             }
             KeySource::File(path) => write!(f, "the file `{}`", path.display()),
             KeySource::Written(source) => write!(f, "{source}"),
+            KeySource::Aws(source) => f.write_str(source),
         }
     }
 }
@@ -184,7 +190,7 @@ pub enum OwnUrl {
 
 /// Tells whether a URL is where its provider usually is, or at one of its hosts, encrypted and at
 /// the usual port.
-fn is_at_home(url: &Url, provider: &Preset) -> bool {
+pub(super) fn is_at_home(url: &Url, provider: &Preset) -> bool {
     let usual = Url::parse(provider.url).is_ok_and(|usual| usual.origin() == url.origin());
     let host = url.host_str().unwrap_or_default();
     usual || (url.scheme() == "https" && url.port().is_none() && provider.may_send_key_to(host))

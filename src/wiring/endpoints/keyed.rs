@@ -8,8 +8,8 @@ use super::providers;
 use super::resolve::Lookups;
 use super::source::{Given, Source};
 use super::url::host_of;
-use super::{EndpointError, Target, Withheld};
-use crate::backends::{PRESETS, Preset};
+use super::{BackendKind, EndpointError, Target, Withheld};
+use crate::backends::{PRESETS, Preset, Protocol};
 use crate::wiring::trust::Trusting;
 use crate::world::scout_config;
 
@@ -85,11 +85,17 @@ impl Lookups<'_> {
             // A line of `etc/config` belongs to whatever server it fits.
             None => None,
         };
+        let signs = target.backend == BackendKind::Speaks(Protocol::Bedrock);
         let spec = match written {
+            // Who names a profile does not mean the key of another account.
+            None if signs && self.profile(from).is_some() => None,
             Some(given) => given.value.map(|spec| Given::new(spec, given.source)),
             None => self.key_in_settings(provider, tokens),
         };
         let Some(spec) = spec else {
+            if signs {
+                return self.sign(from, target, place);
+            }
             let missing = provider.filter(|provider| {
                 let host = url.host_str();
                 host.is_some_and(|host| provider.may_send_key_to(host))
@@ -139,6 +145,7 @@ impl Lookups<'_> {
                     KeySource::File(path) => format!("the file `{}`", path.display()),
                     KeySource::Variable(name) => format!("env `{name}`"),
                     KeySource::Written(source) => source.to_string(),
+                    KeySource::Aws(source) => source,
                 };
                 return Err(EndpointError::NeedsTrust {
                     endpoint: from.name.clone(),

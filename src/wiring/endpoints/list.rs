@@ -87,7 +87,15 @@ impl Target {
                 source.map_or_else(String::new, |source: KeySource| format!("from {source}"))
             }
             (None, Some(withheld)) => format!("withheld ({})", withheld.message()),
-            (None, None) => "none".to_owned(),
+            (None, None) => match &self.signing {
+                Some(signing) => format!(
+                    "signatures with {}, region {} ({})",
+                    signing.credentials.source(),
+                    signing.region.value,
+                    signing.region.source
+                ),
+                None => "none".to_owned(),
+            },
         }
     }
 }

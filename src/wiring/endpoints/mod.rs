@@ -1,7 +1,9 @@
 //! Endpoints: from what was asked and what is set to one server, with its key and its model.
 //!
-//! Always true here: resolving is pure; only [`find`] looks for local servers and gets keys.
+//! Always true here: resolving asks nobody, and reads no file but the profiles of AWS for a region;
+//! only [`find`] looks for local servers and gets keys.
 
+mod aws;
 mod description;
 mod error;
 pub mod key;
@@ -26,6 +28,7 @@ use crate::backends::{Preset, Protocol};
 use crate::world::Secret;
 use crate::world::scout_config::Entry;
 
+pub use aws::Signing;
 pub use error::{EndpointError, FailureKind};
 pub use key::{FoundKey, KeySource};
 pub use list::{Listed, list, show};
@@ -42,6 +45,8 @@ pub struct Asked {
     pub model: Option<Given<String>>,
     pub url: Option<Given<String>>,
     pub key: Option<Given<String>>,
+    pub region: Option<Given<String>>,
+    pub profile: Option<Given<String>>,
     /// Parameters of the request; they go over those of the endpoint.
     pub parameters: Map<String, Value>,
     /// The chat's `config:` lines.
@@ -76,6 +81,8 @@ pub struct Target {
     /// The base URL, without a slash at its end.
     pub url: Given<String>,
     pub key: Option<FoundKey>,
+    /// What requests are signed with, where there is no key and the provider wants it.
+    pub signing: Option<Signing>,
     /// A key that there is and that must not go to this URL.
     pub withheld: Option<Withheld>,
     pub model: Option<Given<String>>,

@@ -3,13 +3,17 @@
 use crate::backends::{PRESETS, Preset};
 
 /// Variables that hold a URL, besides `<NAME>_URL`.
-const URL_VARIABLES: [(&str, &[&str]); 2] = [
+const URL_VARIABLES: [(&str, &[&str]); 3] = [
     ("openai", &["OPENAI_BASE_URL", "OPENAI_API_BASE"]),
     ("ollama", &["OLLAMA_HOST"]),
+    ("bedrock", &["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"]),
 ];
 
 /// Variables that hold a model, besides `<NAME>_MODEL`.
-const MODEL_VARIABLES: [(&str, &[&str]); 1] = [("huggingface", &["HF_MODEL"])];
+const MODEL_VARIABLES: [(&str, &[&str]); 2] = [
+    ("huggingface", &["HF_MODEL"]),
+    ("bedrock", &["BEDROCK_MODEL_ID"]),
+];
 
 /// Names that mean a provider by another name.
 const ALSO: [(&str, &str); 2] = [("hf", "huggingface"), ("llama.cpp", "llamacpp")];

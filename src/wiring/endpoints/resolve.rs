@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Map;
 
+use super::aws::is_regional;
 use super::description::{Description, built_in, described};
 use super::key::OwnUrl;
 use super::keyed::Place;
@@ -153,7 +154,7 @@ impl<'a> Lookups<'a> {
         };
         let named = from.provider.or(by_backend);
         let tag = named.map_or(PRESETS[0].name, |provider| provider.name);
-        let url = self.url(from, named, tag);
+        let url = self.url(from, named, tag)?;
         let own = self.trusting == Trusting::All || from.source.is_own();
         let timeouts = self.timeouts(&from.table);
         let mut parameters = self.settings.config.defaults.options.clone();
@@ -166,6 +167,7 @@ impl<'a> Lookups<'a> {
             backend: BackendKind::Scripted,
             url,
             key: None,
+            signing: None,
             withheld: None,
             model: self.asked.model.clone().or_else(|| here(&from.table.model)),
             parameters,
@@ -263,20 +265,25 @@ impl<'a> Lookups<'a> {
         from: &Description,
         provider: Option<&'static Preset>,
         tag: &str,
-    ) -> Given<String> {
+    ) -> Result<Given<String>, EndpointError> {
         let described = || {
             let url = from.table.url.clone()?;
             Some(Given::new(url, from.source.clone()))
         };
         let tokens = [format!("{tag}_ask"), "ask".to_owned(), tag.to_owned()];
         let usual = provider.unwrap_or(&PRESETS[0]);
-        self.asked
+        let set = self
+            .asked
             .url
             .clone()
             .or_else(described)
             .or_else(|| self.scout("url", &tokens))
-            .or_else(|| self.variable(&providers::urls(usual)))
-            .unwrap_or_else(|| Given::new(usual.url.to_owned(), Source::BuiltIn))
+            .or_else(|| self.variable(&providers::urls(usual)));
+        match set {
+            Some(url) => Ok(url),
+            None if is_regional(usual) => self.regional_url(from),
+            None => Ok(Given::new(usual.url.to_owned(), Source::BuiltIn)),
+        }
     }
 
     fn model(&self, target: &Target, tokens: &[String], chosen: Chosen) -> Option<Given<String>> {
@@ -341,8 +348,8 @@ impl<'a> Lookups<'a> {
 const CONNECT: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_mins(2);
 
-/// Scout's other backends, and others that are to come.
-const NOT_BUILT: [&str; 2] = ["bedrock", "relay"];
+/// Scout's other backends.
+const NOT_BUILT: [&str; 1] = ["relay"];
 
 fn backend_names() -> impl Iterator<Item = &'static str> {
     providers::all()

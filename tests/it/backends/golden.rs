@@ -86,6 +86,7 @@ pub(crate) fn usual_preset(protocol: Protocol) -> &'static str {
         Protocol::Anthropic => "anthropic",
         Protocol::Gemini => "gemini",
         Protocol::Ollama => "ollama",
+        Protocol::Bedrock => "bedrock",
     }
 }
 

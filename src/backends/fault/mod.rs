@@ -1,6 +1,8 @@
 //! What a provider's words about a failure mean. Pure: the words come from an error status, or
 //! stand inside a reply that began as a good one.
 
+mod aws;
+
 use std::time::Duration;
 
 use serde_json::Value;
@@ -30,7 +32,7 @@ pub(super) fn told_in(body: &Value) -> Option<Failure> {
     let is_error = match body.get("error") {
         Some(Value::Null) | None => {
             let named = |key| body.get(key).and_then(Value::as_str) == Some("error");
-            named("type") || named("object")
+            named("type") || named("object") || body.get("__type").is_some_and(Value::is_string)
         }
         Some(_) => true,
     };
@@ -40,6 +42,11 @@ pub(super) fn told_in(body: &Value) -> Option<Failure> {
 /// As [`told_in`], for an event that may be an error by its name alone.
 pub(super) fn told_in_event(body: &Value, name: Option<&str>) -> Option<Failure> {
     told_in(body).or_else(|| (name == Some("error")).then(|| tell(body)))
+}
+
+/// Gives the error that an event is which AWS calls an exception.
+pub(super) fn told_as_exception(body: &Value) -> Failure {
+    tell(body)
 }
 
 fn tell(body: &Value) -> Failure {
@@ -97,6 +104,12 @@ impl Told {
             .chain(details().filter_map(|detail| detail.get("reason")))
             .filter_map(Value::as_str)
             .map(str::to_ascii_lowercase)
+            .chain(
+                error
+                    .get("__type")
+                    .and_then(Value::as_str)
+                    .map(aws::bare_name),
+            )
             .collect();
         let delay = details().find_map(|detail| {
             let seconds = detail.get("retryDelay")?.as_str()?.strip_suffix('s')?;
@@ -122,6 +135,12 @@ impl Told {
         }
     }
 
+    /// Adds a name that stands in a header of the answer.
+    pub(super) fn named(mut self, name: Option<&str>) -> Told {
+        self.names.extend(name.map(aws::bare_name));
+        self
+    }
+
     /// Gives the failure for a status, which an error inside a reply tells as a number or has not.
     pub(super) fn failure(&self, status: u16, message: String) -> Failure {
         let mut failure = self.kind_of_failure(status, message);
@@ -132,6 +151,10 @@ impl Told {
     }
 
     fn kind_of_failure(&self, status: u16, message: String) -> Failure {
+        if let Some(failure) = aws::failure(&self.names, &self.message, &message) {
+            return failure;
+        }
+        let status = aws::status_of(&self.names).unwrap_or(status);
         if self.is_named(&NO_MONEY) || status == 402 {
             return Failure::new(ErrorKind::RateLimit, message)
                 .hint("look at the plan and the balance of the account");
@@ -165,7 +188,7 @@ impl Told {
         match status {
             401 | 403 => Failure::new(ErrorKind::Authentication, message),
             404 => self.not_found(message),
-            408 | 409 => Failure::new(ErrorKind::Server, message)
+            408 | 409 | 424 => Failure::new(ErrorKind::Server, message)
                 .hint("ask again")
                 .passing(),
             429 => Failure::new(ErrorKind::RateLimit, message)
@@ -210,6 +233,7 @@ impl Told {
                 "context window",
                 "context size",
                 "prompt is too long",
+                "input is too long",
                 "too many tokens",
                 "exceeds the maximum number of tokens",
             ]

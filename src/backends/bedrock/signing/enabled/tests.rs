@@ -1,0 +1,1 @@
+//! Signatures, against those that the published examples and the official SDK for Python give.

@@ -1,0 +1,1 @@
+//! What Bedrock's events can be.
