@@ -15,13 +15,14 @@ use crate::backends::{Note, Question, ReasoningStyle, ToolChoice};
 const KEPT: [&str; 4] = ["messages", "modelId", "system", "toolConfig"];
 
 /// Fields of the request that are laid over it; all other parameters are the model's own.
-const OUTER: [&str; 9] = [
+const OUTER: [&str; 10] = [
     "additionalModelRequestFields",
     "additionalModelResponseFieldPaths",
     "guardrailConfig",
     "inferenceConfig",
     "outputConfig",
     "performanceConfig",
+    "projectIdentifier",
     "promptVariables",
     "requestMetadata",
     "serviceTier",
