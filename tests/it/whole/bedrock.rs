@@ -128,6 +128,25 @@ fn without_credentials_the_error_says_what_to_set() {
 }
 
 #[test]
+fn what_a_program_of_a_profile_prints_is_in_no_error() {
+    let llm = FakeLlm::start(vec![]);
+    for (profile, cause) in [
+        ("odd", "external process exited with code exit status: 3"),
+        ("gone", "there are no credentials in the AWS profile `gone`"),
+    ] {
+        let place = place(&llm, &format!("profile = \"{profile}\"\n"));
+        place.write(
+            "../home/.aws/config",
+            "[profile odd]\ncredential_process = sh -c 'echo canary; echo canary >&2; exit 3'\n",
+        );
+        let ran = place.run(&["ask", "chat.md"]);
+        failed(&ran);
+        let told = &ran.stderr;
+        assert!(told.contains(cause) && !told.contains("canary"), "{told}");
+    }
+}
+
+#[test]
 fn what_was_signed_with_is_in_no_error_although_the_server_repeats_it() {
     let refusal = json!({"message": "The Canonical String should have been \
         x-amz-security-token:token-canary-1 and secret-canary-1"});
