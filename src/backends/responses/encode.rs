@@ -3,8 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{Responses, input};
+use crate::backends::fitting;
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::schema::Dialect;
 use crate::backends::wire::Encoded;
 use crate::backends::{Note, Question, ToolChoice};
 use crate::tools::ToolDefinition;
@@ -39,9 +41,9 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
     if let Some(most) = parameters.max_tokens {
         body.insert("max_output_tokens".into(), most.into());
     }
-    add_tools(&mut body, question, &parameters);
+    add_tools(&mut body, question, &parameters, &mut notes);
     add_reasoning(&mut body, &parameters);
-    add_text(&mut body, question, &parameters);
+    add_text(&mut body, question, &parameters, &mut notes);
     for (name, value) in [
         ("temperature", &parameters.temperature),
         ("top_p", &parameters.top_p),
@@ -73,8 +75,13 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
     }
 }
 
-fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, parameters: &Parameters) {
-    let mut tools: Vec<Value> = question.tools.iter().map(tool).collect();
+fn add_tools(
+    body: &mut Map<String, Value>,
+    question: &Question<'_>,
+    parameters: &Parameters,
+    notes: &mut Vec<Note>,
+) {
+    let mut tools: Vec<Value> = question.tools.iter().map(|one| tool(one, notes)).collect();
     if question.web_search {
         tools.push(json!({"type": "web_search"}));
     }
@@ -95,12 +102,12 @@ fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, parameters:
 }
 
 /// A tool without `strict` would be held to the strict subset of schemas here.
-fn tool(definition: &ToolDefinition) -> Value {
+fn tool(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Value {
     json!({
         "type": "function",
         "name": definition.name.0,
         "description": definition.description,
-        "parameters": definition.parameters,
+        "parameters": fitting::of_tool(definition, Dialect::OpenAiTool, notes),
         "strict": false,
     })
 }
@@ -120,13 +127,18 @@ fn add_reasoning(body: &mut Map<String, Value>, parameters: &Parameters) {
     }
 }
 
-fn add_text(body: &mut Map<String, Value>, question: &Question<'_>, parameters: &Parameters) {
+fn add_text(
+    body: &mut Map<String, Value>,
+    question: &Question<'_>,
+    parameters: &Parameters,
+    notes: &mut Vec<Note>,
+) {
     let mut text = Map::new();
     match question.format.map(wanted) {
         None => {}
         Some(Wanted::Json) => drop(text.insert("format".into(), json!({"type": "json_object"}))),
         Some(Wanted::Schema { name, schema }) => {
-            let strict = crate::backends::chat_completions::is_strict(&schema);
+            let (strict, schema) = fitting::of_openai_answer(&schema, notes);
             let format =
                 json!({"type": "json_schema", "name": name, "strict": strict, "schema": schema});
             text.insert("format".into(), format);
