@@ -11,7 +11,7 @@ use crate::backends::{Failure, ProxyChoice};
 use crate::world::Secret;
 
 /// 2026-11-30T12:00:00Z.
-const NOON: Duration = Duration::from_secs(1_796_040_000);
+const NOON: Duration = Duration::from_hours(498_900);
 
 const SECRET: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 
