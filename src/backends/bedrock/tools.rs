@@ -86,7 +86,7 @@ fn tool(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Value {
 }
 
 fn gone(name: &str, words: &str) -> Value {
-    spec(name, words, &json!({"type": "object"}))
+    spec(name, words, &json!({"type": "object", "properties": {}}))
 }
 
 fn spec(name: &str, description: &str, schema: &Value) -> Value {
