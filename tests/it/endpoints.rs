@@ -317,3 +317,60 @@ fn a_script_needs_no_key() {
         (BackendKind::Scripted, "script.md", None)
     );
 }
+
+#[test]
+fn the_nearer_region_wins_and_is_part_of_the_url() {
+    let url = |machine: &Machine, asked: &Asked| machine.target(asked).url.value;
+    let profiles = "[default]\nregion = eu-west-1\n[profile work]\nregion = eu-west-2\n";
+    let mut machine = Machine::new().file("home/.aws/config", profiles);
+    let asked = endpoint("bedrock");
+    let mut seen = vec![url(&machine, &asked)];
+    machine = machine.variable("AWS_PROFILE", "work");
+    seen.push(url(&machine, &asked));
+    machine = machine.variable("AWS_DEFAULT_REGION", "eu-west-3");
+    seen.push(url(&machine, &asked));
+    machine = machine.variable("AWS_REGION", "eu-west-4");
+    seen.push(url(&machine, &asked));
+    machine =
+        machine.configured("[endpoints.bedrock]\nbackend = 'bedrock'\nregion = 'cn-north-1'\n");
+    seen.push(url(&machine, &asked));
+    let asked = Asked {
+        region: Some(chat("eu-west-6")),
+        ..asked
+    };
+    seen.push(url(&machine, &asked));
+    let host = "https://bedrock-runtime.";
+    let expected = [
+        "eu-west-1",
+        "eu-west-2",
+        "eu-west-3",
+        "eu-west-4",
+        "cn-north-1",
+        "eu-west-6",
+    ]
+    .map(|region| match region {
+        "cn-north-1" => format!("{host}{region}.amazonaws.com.cn"),
+        region => format!("{host}{region}.amazonaws.com"),
+    });
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_region_that_is_missing_or_would_be_another_host_is_an_error() {
+    let told = |machine: Machine| {
+        let error = machine.resolved(&endpoint("bedrock")).unwrap_err();
+        format!("{error}; {}", error.hint().unwrap_or_default())
+    };
+    assert_eq!(
+        [
+            told(Machine::new()),
+            told(Machine::new().variable("AWS_REGION", "evil.example/")),
+        ],
+        [
+            "endpoint `bedrock` needs a region of AWS, and none is set; set `AWS_REGION`, or add \
+             `region` to the endpoint",
+            "the region of endpoint `bedrock`, from env `AWS_REGION`, is not the name of one; \
+             write it as `eu-west-1`",
+        ]
+    );
+}

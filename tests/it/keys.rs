@@ -253,3 +253,58 @@ fn a_chat_that_chooses_the_provider_gets_that_providers_key_alone() {
     };
     assert!(goes(&given).is_some());
 }
+
+/// A user with keys of AWS.
+fn signing() -> Machine {
+    Machine::new()
+        .variable("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
+        .variable("AWS_SECRET_ACCESS_KEY", CANARY)
+        .variable("AWS_REGION", "eu-west-1")
+}
+
+#[test]
+fn signatures_go_to_hosts_of_bedrock_and_where_ones_own_settings_say() {
+    let at = |url: &str| format!("backend: bedrock\nurl: {url}\n");
+    let home = "https://bedrock-runtime.us-west-2.amazonaws.com";
+    for (file, url, region) in [
+        ("project/etc/AI/b.yaml", home, Some("us-west-2")),
+        ("project/etc/AI/b.yaml", "http://127.0.0.1:9", None),
+        ("project/etc/AI/b.yaml", "https://x.amazonaws.com", None),
+        (
+            "project/etc/AI/b.yaml",
+            "http://bedrock-runtime.us-west-2.amazonaws.com",
+            None,
+        ),
+        (
+            "home/.scout/etc/AI/b.yaml",
+            "http://127.0.0.1:9",
+            Some("eu-west-1"),
+        ),
+    ] {
+        let target = signing().file(file, &at(url)).target(&endpoint("b"));
+        let signed = target.signing.as_ref().map(|one| one.region.value.as_str());
+        assert_eq!(
+            (signed, target.withheld.is_some()),
+            (region, region.is_none()),
+            "{url}"
+        );
+        let shown = format!("{target:?} {}", target.key_shown());
+        assert!(!shown.contains("canary"), "{shown}");
+    }
+}
+
+#[test]
+fn a_strangers_file_chooses_no_account() {
+    let text = "backend: bedrock\nprofile: admin\n";
+    let source = |file: &str| {
+        let target = signing().file(file, text).target(&endpoint("b"));
+        target.signing.unwrap().credentials.source()
+    };
+    assert_eq!(
+        ["home/.scout/etc/AI/b.yaml", "project/etc/AI/b.yaml"].map(source),
+        [
+            "the AWS profile `admin`",
+            "the keys in `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`",
+        ]
+    );
+}

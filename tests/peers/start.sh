@@ -10,7 +10,9 @@
 # `parallel_tool_calls false`). Of the parts `bedrock`, `aimock`, `llmock` and `sdk` those that DIR
 # holds. RUN/env sets, for `source`:
 #   SCOUTAI_PLAIN_URL, SCOUTAI_TOOL_URL   base URLs of llama.cpp, with `/v1`
-#   SCOUTAI_BEDROCK_URL, _KEY_ID, _SECRET MiniStack in front of the plain one, with a key of its own
+#   SCOUTAI_BEDROCK_URL                   MiniStack in front of the plain one
+#   SCOUTAI_BEDROCK_TOOL_URL              another in front of the one that calls tools
+#   AWS_SHARED_CREDENTIALS_FILE           RUN/credentials, with their keys
 #   SCOUTAI_AIMOCK_URL                    scripted replies in every protocol: `aimock.json`
 #   SCOUTAI_LLMOCK_URL                    faults on demand, and a verdict
 #   SCOUTAI_SDK_PYTHON                    a Python with the official libraries of the providers
@@ -63,7 +65,7 @@ for wanted in (int(sys.argv[1]), 0):
 PYTHON
 }
 
-# Starts one server under a name: NAME PORT PATH COMMAND.., with PORT for the port in the command.
+# Starts one server under a name: NAME PORT PATH COMMAND.., with @port@ for the port in the command.
 # It is ready when it answers at the path. Leaves its address in `url`.
 serve() {
   local name=$1 wanted=$2 path=$3 try port pid
@@ -71,7 +73,7 @@ serve() {
   for try in 1 2 3; do
     port=$(port "$wanted")
     url=http://127.0.0.1:$port
-    (cd "$dir" && exec setsid nohup "${@//PORT/$port}") >"$run/$name.log" 2>&1 </dev/null &
+    (cd "$dir" && exec setsid nohup "${@//@port@/$port}") >"$run/$name.log" 2>&1 </dev/null &
     pid=$!
     # When it began tells it from a later program with the same id.
     echo "$pid $(cut -d ' ' -f 22 "/proc/$pid/stat" 2>/dev/null)" >>"$run/pids"
@@ -96,7 +98,7 @@ llama() {
   local name=$1 wanted=$2
   shift 2
   serve "$name" "$wanted" /health bin/llama-server --model "$MODEL" --alias smollm2-135m \
-    --host 127.0.0.1 --port PORT --offline --no-ui --ctx-size 8192 --parallel 2 --threads 1 \
+    --host 127.0.0.1 --port @port@ --offline --no-ui --ctx-size 8192 --parallel 2 --threads 1 \
     --seed 42 --temp 0 --predict 200 "$@"
 }
 
@@ -111,7 +113,7 @@ runs() {
   has sdk && ! grep -q SCOUTAI_SDK_PYTHON= "$run/env" && return 1
   while read -r at; do
     answers "$at/health" || return 1
-  done < <(sed -n "s/^export SCOUTAI_[A-Z]*_URL='\(http:[^']*[0-9]\)\(\/v1\)*'$/\1/p" "$run/env")
+  done < <(sed -n "s/^export SCOUTAI_[A-Z_]*_URL='\(http:[^']*[0-9]\)\(\/v1\)*'$/\1/p" "$run/env")
 }
 
 quoted() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
@@ -126,17 +128,17 @@ endpoint() {
 } >>"$run/config/scoutai/config.toml"
 
 if runs; then
-  say "already running: $(sed -n "s/^export SCOUTAI_\([A-Z]*\)_URL='\(.*\)'$/\1 \2/p" "$run/env" | tr '\n' ' ')"
+  say "already running: $(sed -n "s/^export SCOUTAI_\([A-Z_]*\)_URL='\(.*\)'$/\1 \2/p" "$run/env" | tr '\n' ' ')"
   exit
 fi
 "$here/stop.sh" "$run"
 mkdir -p "$run/config/scoutai"
 : >"$run/env.new"
 : >"$run/config/scoutai/config.toml"
-# The key of MiniStack stands in them.
-chmod 600 "$run/env.new" "$run/config/scoutai/config.toml"
+(umask 077 && : >"$run/credentials")
 
 llama tool 8081 --chat-template-file "$here/templates/strict-tools.jinja"
+tools=$url
 say "tool calls at $url/v1 (with tool_choice required, parallel_tool_calls false)"
 variable SCOUTAI_TOOL_URL "$url/v1"
 endpoint small-tools llamacpp "$url/v1" smollm2-135m
@@ -151,20 +153,36 @@ endpoint small llamacpp "$url/v1" smollm2-135m
 endpoint small-responses responses "$url/v1" smollm2-135m 'key = "none"'
 endpoint small-anthropic anthropic "$url/v1" smollm2-135m 'key = "none"'
 
+# Starts MiniStack under a name in front of a model, and writes a profile with a key to it: NAME PORT
+# MODEL PROFILE.
+ministack() {
+  local name=$1 wanted=$2 model=$3 profile=$4 key
+  serve "$name" "$wanted" /health env BIND_HOST=127.0.0.1 GATEWAY_PORT=@port@ IOT_MTLS_ENABLED=0 AUTH=true \
+    SERVICES=bedrock-runtime,iam,sts S3_DATA_DIR="$run/$name" \
+    MINISTACK_BEDROCK_PROXY_URL="$model" MINISTACK_BEDROCK_PROXY_TIMEOUT_SECONDS=120 bedrock/bin/ministack
+  key=$(python3 "$here/bedrock_key.py" "$url") || fail "MiniStack makes no key" "read $run/$name.log"
+  profile "$profile" "${key% *}" "${key#* }"
+  say "Bedrock in front of $model at $url"
+}
+
+profile() {
+  printf '[%s]\naws_access_key_id = %s\naws_secret_access_key = %s\n\n' "$@" >>"$run/credentials"
+}
+
 if has bedrock; then
-  serve bedrock 4566 /health env BIND_HOST=127.0.0.1 GATEWAY_PORT=PORT IOT_MTLS_ENABLED=0 AUTH=true \
-    SERVICES=bedrock-runtime,iam,sts S3_DATA_DIR="$run/bedrock" \
-    MINISTACK_BEDROCK_PROXY_URL="$plain" MINISTACK_BEDROCK_PROXY_TIMEOUT_SECONDS=120 bedrock/bin/ministack
-  key=$(python3 "$here/bedrock_key.py" "$url") || fail "MiniStack makes no key" "read $run/bedrock.log"
-  say "Bedrock at $url, in front of the plain one"
+  ministack bedrock 4566 "$plain" plain
   variable SCOUTAI_BEDROCK_URL "$url"
-  variable SCOUTAI_BEDROCK_KEY_ID "${key% *}"
-  variable SCOUTAI_BEDROCK_SECRET "${key#* }"
-  endpoint aws bedrock "$url" smollm2-135m
+  endpoint aws bedrock "$url" smollm2-135m 'region = "us-east-1"' 'profile = "plain"'
+  profile wrong "$(sed -n 's/^aws_access_key_id = //p' "$run/credentials")" nobodyknowsthissecret
+  endpoint aws-wrong bedrock "$url" smollm2-135m 'region = "us-east-1"' 'profile = "wrong"'
+  ministack bedrock-tools 4567 "$tools" tools
+  variable SCOUTAI_BEDROCK_TOOL_URL "$url"
+  endpoint aws-tools bedrock "$url" smollm2-135m 'region = "us-east-1"' 'profile = "tools"'
+  variable AWS_SHARED_CREDENTIALS_FILE "$run/credentials"
 fi
 
 if has aimock; then
-  serve aimock 4010 /health node aimock/node_modules/@copilotkit/aimock/dist/cli.js --port PORT \
+  serve aimock 4010 /health node aimock/node_modules/@copilotkit/aimock/dist/cli.js --port @port@ \
     --host 127.0.0.1 --fixtures "$here/aimock.json" --validate-on-load --strict --log-level warn
   say "scripted replies at $url"
   variable SCOUTAI_AIMOCK_URL "$url"
@@ -174,11 +192,12 @@ if has aimock; then
   endpoint mock-anthropic anthropic "$url/v1" mock 'key = "none"'
   endpoint mock-gemini gemini "$url/v1beta" mock 'key = "none"'
   endpoint mock-ollama ollama "$url/api" mock
-  endpoint mock-bedrock bedrock "$url" mock
+  # It looks at no signature; that there is one is what MiniStack sees to.
+  endpoint mock-bedrock bedrock "$url" mock 'key = "none"'
 fi
 
 if has llmock; then
-  serve llmock 4030 /health llmock/bin/llmock serve --host 127.0.0.1 --port PORT
+  serve llmock 4030 /health llmock/bin/llmock serve --host 127.0.0.1 --port @port@
   say "faults on demand at $url"
   variable SCOUTAI_LLMOCK_URL "$url"
   endpoint fault-chat chat "$url/v1" mock 'key = "none"'

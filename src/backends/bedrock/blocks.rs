@@ -33,6 +33,7 @@ pub(super) fn of_media(media: &Media, names: &mut DocumentNames, notes: &mut Vec
     let mut left_out = |why: &str| json!({"text": media::left_out(media, why, notes)});
     let sent = media::sent(media);
     let source = match &sent {
+        Sent::Bytes { base64, .. } if base64.is_empty() => return left_out("it is empty"),
         Sent::Bytes { base64, .. } => json!({"bytes": base64}),
         Sent::Url(url) if url.starts_with("s3://") => json!({"s3Location": {"uri": url}}),
         Sent::Url(_) => return left_out("Bedrock fetches nothing from the web"),
@@ -137,23 +138,20 @@ pub(super) fn redacted(bytes: &[u8]) -> Thought {
     }
 }
 
-/// Gives the block that was kept, when a model of this family made it.
+/// Gives the thought that was kept, when a model of this family had it. What the provider's own
+/// tools did stays in the record alone: nobody asks for it back.
 pub(super) fn of_thought(reasoning: &Reasoning, family: Family) -> Option<Value> {
-    let mut block = reasoning.data.as_ref()?.as_object()?.clone();
-    if let Some(made_by) = block.shift_remove(FAMILY)
-        && made_by != family.name()
-    {
+    let record = reasoning.data.as_ref()?;
+    let made_by = record.get(FAMILY).and_then(Value::as_str);
+    if made_by.is_some_and(|made_by| made_by != family.name()) {
         return None;
     }
-    if block.is_empty() {
-        return None;
-    }
-    let mut block = Value::Object(block);
-    if let Some(Value::Object(thought)) = block.pointer_mut("/reasoningContent/reasoningText") {
+    let mut thought = record.get("reasoningContent")?.clone();
+    if let Some(Value::Object(said)) = thought.get_mut("reasoningText") {
         let text = reasoning.text.clone().unwrap_or_default();
-        thought.insert("text".into(), text.into());
+        said.insert("text".into(), text.into());
     }
-    Some(block)
+    Some(json!({"reasoningContent": thought}))
 }
 
 /// Notes the family of the model at what it wants back.

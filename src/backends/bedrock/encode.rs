@@ -8,20 +8,22 @@ use crate::backends::anthropic::model::{self, Sampling};
 use crate::backends::anthropic::thinking::{self, Planned, Thinks};
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::schema::Dialect;
 use crate::backends::wire::Encoded;
-use crate::backends::{Note, Question, ReasoningStyle, ToolChoice};
+use crate::backends::{Note, Question, ReasoningStyle, ToolChoice, fitting};
 
 /// What is made of the chat itself.
 const KEPT: [&str; 4] = ["messages", "modelId", "system", "toolConfig"];
 
 /// Fields of the request that are laid over it; all other parameters are the model's own.
-const OUTER: [&str; 9] = [
+const OUTER: [&str; 10] = [
     "additionalModelRequestFields",
     "additionalModelResponseFieldPaths",
     "guardrailConfig",
     "inferenceConfig",
     "outputConfig",
     "performanceConfig",
+    "projectIdentifier",
     "promptVariables",
     "requestMetadata",
     "serviceTier",
@@ -61,6 +63,7 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Bedrock) -> Encoded {
         None => {}
         Some(Wanted::Json) => split.system.push(ONLY_JSON.to_owned()),
         Some(Wanted::Schema { name, schema }) => {
+            let schema = fitting::of_answer(&schema, Dialect::AnthropicStrict, &mut notes);
             let schema = json!({"name": name, "schema": schema.to_string()});
             let form = json!({"type": "json_schema", "structure": {"jsonSchema": schema}});
             fields.output.insert("textFormat".into(), form);

@@ -73,7 +73,10 @@ impl EventDecoder {
                 };
                 self.begin(index, Part::Call(call), Kind::Call);
             }
-            _ if start.contains_key("toolUse") || start.contains_key("toolResult") => {
+            _ if ["toolUse", "toolResult"]
+                .iter()
+                .any(|kind| start.get(*kind).is_some_and(Value::is_object)) =>
+            {
                 let kind = Kind::Kept {
                     block: start.clone(),
                     input: String::new(),

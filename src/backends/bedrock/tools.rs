@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::family::Family;
 use crate::backends::parameters::Parameters;
-use crate::backends::{Note, Question, ToolChoice};
+use crate::backends::schema::Dialect;
+use crate::backends::{Note, Question, ToolChoice, fitting};
 use crate::plan::{Item, Prompt, Turn};
 use crate::tools::ToolDefinition;
 
@@ -23,7 +24,7 @@ pub(super) fn config(
 ) -> Option<Value> {
     let forbidden = question.tool_choice == Some(ToolChoice::None);
     let offered = if forbidden { &[] } else { question.tools };
-    let mut tools: Vec<Value> = offered.iter().map(tool).collect();
+    let mut tools: Vec<Value> = offered.iter().map(|one| tool(one, notes)).collect();
     let words = if forbidden {
         "This tool must not be called now."
     } else {
@@ -79,16 +80,13 @@ pub(super) fn config(
     Some(config)
 }
 
-fn tool(definition: &ToolDefinition) -> Value {
-    spec(
-        &definition.name.0,
-        &definition.description,
-        &definition.parameters,
-    )
+fn tool(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Value {
+    let schema = fitting::of_tool(definition, Dialect::BedrockTool, notes);
+    spec(&definition.name.0, &definition.description, &schema)
 }
 
 fn gone(name: &str, words: &str) -> Value {
-    spec(name, words, &json!({"type": "object"}))
+    spec(name, words, &json!({"type": "object", "properties": {}}))
 }
 
 fn spec(name: &str, description: &str, schema: &Value) -> Value {

@@ -90,3 +90,143 @@ pub(super) fn failure(names: &[String], words: &str, message: &str) -> Option<Fa
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Told;
+    use crate::backends::{Again, ErrorKind};
+
+    /// Reads an answer; gives its kind, whether it may pass, and the beginning of its hint.
+    fn read(status: u16, name: &str, message: &str) -> (ErrorKind, bool, String) {
+        let body = serde_json::json!({ "message": message }).to_string();
+        let told = Told::of_text(&body).named(Some(name));
+        let failure = told.failure(status, message.to_owned());
+        let hint = failure.error.hint.unwrap_or_default();
+        let hint: Vec<&str> = hint.split(' ').take(5).collect();
+        (
+            failure.error.kind,
+            failure.again != Again::Never,
+            hint.join(" "),
+        )
+    }
+
+    #[test]
+    fn each_refusal_says_what_to_do() {
+        use ErrorKind::{Authentication, NotFound, RateLimit, Request, Server, TooLong};
+        let profile = "Invocation of model ID x with on-demand throughput isn't supported. Retry \
+                       your request with the ID or ARN of an inference profile that contains it.";
+        let expired = "Signature expired: 20261130T1 is now earlier than 20261130T2";
+        for (status, name, message, kind, again, hint) in [
+            (
+                429,
+                "ThrottlingException:http://internal/",
+                "slow",
+                RateLimit,
+                true,
+                "wait a little, then ask",
+            ),
+            (
+                400,
+                "ServiceQuotaExceededException",
+                "much",
+                RateLimit,
+                false,
+                "look at the quotas of",
+            ),
+            (
+                403,
+                "AccessDeniedException",
+                "You don't have access to the model with the specified model ID.",
+                Authentication,
+                false,
+                "ask for access to the",
+            ),
+            (
+                403,
+                "UnrecognizedClientException",
+                "bad token",
+                Authentication,
+                false,
+                "",
+            ),
+            (
+                403,
+                "InvalidSignatureException",
+                expired,
+                Authentication,
+                false,
+                "look at the clock of",
+            ),
+            (
+                403,
+                "ExpiredTokenException",
+                "expired",
+                Authentication,
+                false,
+                "get new credentials: these were",
+            ),
+            (
+                400,
+                "ValidationException",
+                profile,
+                Request,
+                false,
+                "name an inference profile instead",
+            ),
+            (
+                400,
+                "ValidationException",
+                "The provided model identifier is invalid.",
+                NotFound,
+                false,
+                "look at the name of",
+            ),
+            (
+                400,
+                "ValidationException",
+                "Input is too long for requested model.",
+                TooLong,
+                false,
+                "leave out what is not",
+            ),
+            (
+                400,
+                "ValidationException",
+                "messages: odd",
+                Request,
+                false,
+                "look at the options of",
+            ),
+            (
+                424,
+                "ModelErrorException",
+                "broke",
+                Server,
+                true,
+                "ask again",
+            ),
+            (
+                408,
+                "ModelTimeoutException",
+                "late",
+                Server,
+                true,
+                "ask again",
+            ),
+            (
+                503,
+                "ServiceUnavailableException",
+                "down",
+                Server,
+                true,
+                "wait a little, then ask",
+            ),
+        ] {
+            assert_eq!(
+                read(status, name, message),
+                (kind, again, hint.to_owned()),
+                "{name}: {message}"
+            );
+        }
+    }
+}

@@ -211,3 +211,44 @@ fn io_kind(error: &reqwest::Error) -> Option<io::ErrorKind> {
 fn is_dns(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| cause.to_string().starts_with("dns error"))
 }
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderMap, HeaderValue};
+    use reqwest::{StatusCode, Url};
+
+    use super::{Refusal, refusal};
+    use crate::backends::ErrorKind;
+
+    #[test]
+    fn headers_of_aws_name_the_error_and_the_request() {
+        let headers: HeaderMap = [
+            ("x-amzn-errortype", "ThrottlingException:http://internal/"),
+            ("x-amzn-requestid", "req-7"),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
+        .collect();
+        let answer = Refusal {
+            // What the name says counts more.
+            status: StatusCode::BAD_REQUEST,
+            headers: &headers,
+            body: r#"{"message":"slow down"}"#,
+            now: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let url = Url::parse("http://h/model/m/converse").unwrap();
+        let error = refusal(&answer, &url).error;
+        assert_eq!(
+            (
+                error.kind,
+                error.request_id.as_deref(),
+                error.message.as_str()
+            ),
+            (
+                ErrorKind::RateLimit,
+                Some("req-7"),
+                "`http://h/model/m/converse` answers 400 (Bad Request): slow down"
+            )
+        );
+    }
+}

@@ -109,7 +109,9 @@ impl Lookups<'_> {
                     .get("AWS_SESSION_TOKEN")
                     .map(|token| Secret::new(token.trim())),
             },
-            (None, None) => AwsCredentials::Chain,
+            (None, None) => AwsCredentials::Chain {
+                profile: environment.get("AWS_PROFILE").map(str::to_owned),
+            },
         };
         let at_home = target
             .provider

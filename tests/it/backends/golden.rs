@@ -2,8 +2,9 @@
 //!
 //! `prompt.md` is a chat, with the files that it names beside it. What is sent for it stands in
 //! `request.json` (the body) and `request.head` (the rest, and what could not be said). The reply
-//! in `response.json`, `response.sse` or `response.ndjson` is read as `reply.md`: the messages that
-//! are recorded, or the error. The last two make the request a streaming one. `asks.json` may hold
+//! in `response.json`, `response.sse`, `response.ndjson` or `response.events` (the events of an AWS
+//! event stream, a line each) is read as `reply.md`: the messages that are recorded, or the error.
+//! All but the first make the request a streaming one. `asks.json` may hold
 //! what a chat file alone does not: `preset`, `tools`, `web_search`, `previous`.
 //! `UPDATE=1` writes `request.json`, `request.head` and `reply.md` anew; the diff is the review.
 
@@ -21,6 +22,7 @@ use scoutai::tools::ToolDefinition;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::event_stream::frames_of;
 use crate::plan::planned;
 
 #[test]
@@ -59,7 +61,7 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
     };
     let preset = asks["preset"].as_str().unwrap_or(usual_preset(protocol));
     let wire = Preset::find(preset).expect("a known preset").wire(protocol);
-    let reply = ["json", "sse", "ndjson"].iter().find_map(|kind| {
+    let reply = ["json", "sse", "ndjson", "events"].iter().find_map(|kind| {
         let body = fs::read(case.join(format!("response.{kind}"))).ok()?;
         Some((*kind, body))
     });
@@ -69,6 +71,12 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
     if let Some((kind, body)) = reply {
         let outcome = match kind {
             "json" => wire.decode(&serde_json::from_slice(&body).unwrap()),
+            // A build without Bedrock reads no such stream.
+            "events" if cfg!(not(feature = "bedrock")) => return Vec::new(),
+            "events" => {
+                let text = std::str::from_utf8(&body).unwrap();
+                read_stream(wire.as_ref(), &[&frames_of(text)])
+            }
             _ => read_stream(wire.as_ref(), &[&body]),
         };
         outcomes.push(("reply.md", told(outcome)));

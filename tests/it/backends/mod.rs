@@ -5,6 +5,7 @@ pub(crate) mod laws;
 mod asking;
 
 mod entry;
+mod event_stream;
 pub(crate) mod golden;
 mod patience;
 mod recorded;
@@ -13,3 +14,6 @@ mod streams;
 mod strictly;
 mod tls;
 mod tolerance;
+
+#[cfg(feature = "bedrock")]
+pub(crate) use event_stream::frames_of;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::event_stream::read_frames;
 use super::golden::told;
 use super::recorded::recordings;
 
@@ -12,6 +13,15 @@ const UNHEARD: &str = "\"x_unheard\":7";
 fn changed(body: &[u8], mut change: impl FnMut(Value) -> Value) -> Vec<u8> {
     if let Ok(whole) = serde_json::from_slice(body) {
         return change(whole).to_string().into_bytes();
+    }
+    if let Some(frames) = read_frames(body) {
+        let changed = frames.into_iter().map(|mut frame| {
+            if let Ok(value) = serde_json::from_slice(&frame.payload) {
+                frame.payload = change(value).to_string().into_bytes();
+            }
+            frame.bytes()
+        });
+        return changed.flatten().collect();
     }
     let text = std::str::from_utf8(body).unwrap();
     let lines = text.split_inclusive('\n').map(|line| {

@@ -53,7 +53,7 @@ impl Sandbox {
             .env("PATH", std::env::join_paths(path).unwrap())
             .env("HOME", self.folder.path())
             .env("XDG_CONFIG_HOME", self.peers.settings())
-            .envs(self.peers.aws())
+            .env("AWS_SHARED_CREDENTIALS_FILE", self.peers.credentials())
             .stdin(Stdio::null())
             .output()
             .unwrap();

@@ -47,18 +47,6 @@ impl Peers {
         })
     }
 
-    /// Gives the variables that hold the key of Bedrock for the AWS chain.
-    fn aws(&self) -> [(&str, &str); 3] {
-        [
-            ("AWS_ACCESS_KEY_ID", self.variable("SCOUTAI_BEDROCK_KEY_ID")),
-            (
-                "AWS_SECRET_ACCESS_KEY",
-                self.variable("SCOUTAI_BEDROCK_SECRET"),
-            ),
-            ("AWS_REGION", "us-east-1"),
-        ]
-    }
-
     /// Gives the folder of the MCP servers.
     pub(crate) fn programs(&self) -> Vec<PathBuf> {
         vec![PathBuf::from(
@@ -69,6 +57,11 @@ impl Peers {
     /// Gives the folder that holds the settings, which name the servers as endpoints.
     fn settings(&self) -> &str {
         &self.environment["XDG_CONFIG_HOME"]
+    }
+
+    /// Gives the file with the keys of Bedrock.
+    fn credentials(&self) -> &str {
+        self.variable("AWS_SHARED_CREDENTIALS_FILE")
     }
 }
 

@@ -1,7 +1,7 @@
 //! The table: what each endpoint of the run can show, and what must come of it.
 //!
 //! Endpoints whose name begins with `mock-` are played by aimock after `tests/peers/aimock.json`,
-//! the others are a real model in llama.cpp's server.
+//! the others are a real model in llama.cpp's server, those of `aws` behind MiniStack.
 
 use super::control::next_fails;
 use super::*;
@@ -35,11 +35,13 @@ enum Case {
     Capital,
     /// A tool round with the real model.
     Sum,
+    /// A key that is refused.
+    Locked,
 }
 
 use Case::{
-    Both, CallFirst, Capital, Cut, Filter, Length, NoSuchTool, Plain, Refused, Retry, Rounds, Sum,
-    Thought,
+    Both, CallFirst, Capital, Cut, Filter, Length, Locked, NoSuchTool, Plain, Refused, Retry,
+    Rounds, Sum, Thought,
 };
 
 /// Every case that aimock can play.
@@ -54,15 +56,19 @@ fn table() -> Vec<(&'static str, Vec<Case>)> {
         ("mock-openrouter", but(&[])),
         // It ends such a reply as incomplete, or failed, without the reason that OpenAI gives.
         ("mock-responses", but(&[Length, Filter])),
-        // It tells the filter in OpenAI's words.
+        // These two tell the filter in OpenAI's words.
         ("mock-anthropic", but(&[Filter])),
+        ("mock-bedrock", but(&[Filter])),
         ("mock-gemini", but(&[])),
         // It thinks nothing here, and ends every reply with `stop`.
         ("mock-ollama", but(&[Thought, Length, Filter])),
         ("small-responses", vec![Capital]),
         ("small-anthropic", vec![Capital]),
+        ("aws", vec![Capital]),
         ("small-tools-responses", vec![Sum]),
         ("small-tools-anthropic", vec![Sum]),
+        ("aws-tools", vec![Sum]),
+        ("aws-wrong", vec![Locked]),
     ]
 }
 
@@ -386,6 +392,24 @@ fn a_real_model_calls_a_tool_in_every_protocol() {
         );
         assert_eq!(output.content, "The sum of 2 and 40 is 42.");
         assert!(asked.stdout.contains("42"), "{}", asked.stdout);
+    });
+}
+
+#[test]
+#[ignore = "needs the peers: ./.ci/run starts them"]
+fn a_wrong_secret_is_told_and_nothing_of_it_is_shown() {
+    each(Locked, |sandbox, endpoint| {
+        let asked = sandbox.ask(&sandbox.chat(endpoint, "", "Hello."), &[]);
+        let Asked {
+            exit,
+            stderr,
+            added,
+            ..
+        } = &asked;
+        assert_eq!((*exit, added.as_str()), (1, ""), "{stderr}");
+        let cause = "answers 403 (Forbidden): The request signature we calculated does not match";
+        assert!(stderr.contains(cause), "{stderr}");
+        assert!(!stderr.contains("nobodyknows"), "{stderr}");
     });
 }
 

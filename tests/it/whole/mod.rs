@@ -1,5 +1,7 @@
 //! The whole program against a server that plays set answers: what no room can show alone.
 
+#[cfg(feature = "bedrock")]
+mod bedrock;
 mod calls;
 mod cut;
 mod endings;

@@ -42,7 +42,10 @@ pub enum AwsCredentials {
     /// This profile of the files in `~/.aws`.
     Profile(String),
     /// Wherever the SDK finds them: profile, web identity, container, machine.
-    Chain,
+    Chain {
+        /// The profile that `AWS_PROFILE` names.
+        profile: Option<String>,
+    },
 }
 
 impl AwsCredentials {
@@ -53,7 +56,12 @@ impl AwsCredentials {
                 "the keys in `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`".to_owned()
             }
             AwsCredentials::Profile(name) => format!("the AWS profile `{name}`"),
-            AwsCredentials::Chain => "the AWS credentials of this machine".to_owned(),
+            AwsCredentials::Chain { profile: None } => {
+                "the AWS credentials of this machine".to_owned()
+            }
+            AwsCredentials::Chain {
+                profile: Some(name),
+            } => format!("the AWS credentials of this machine and of the profile `{name}`"),
         }
     }
 }

@@ -34,7 +34,7 @@ where
     };
     stream::unfold(reading, |mut reading| async move {
         loop {
-            match whole_frame(&mut reading.buffer) {
+            match whole_frame(&mut reading) {
                 Err(error) => return Some((Err(error), reading.over())),
                 Ok(Some(frame)) => match event(&frame) {
                     Ok(event) => return Some((Ok(event), reading)),
@@ -63,17 +63,21 @@ impl<S> Reading<S> {
 }
 
 /// Takes the first frame out of the buffer when all of it is there. Its length stands first.
-fn whole_frame<E: std::error::Error>(
-    buffer: &mut BytesMut,
+fn whole_frame<S, E: std::error::Error>(
+    reading: &mut Reading<S>,
 ) -> Result<Option<Bytes>, FrameError<E>> {
+    let buffer = &mut reading.buffer;
     let Some(length) = buffer.first_chunk::<4>() else {
         return Ok(None);
     };
     // The first byte of a length that may be is 0: a letter there begins some text.
     if length[0].is_ascii_graphic() {
+        if buffer.len() < SHOWN && !reading.ended {
+            return Ok(None);
+        }
         let text = String::from_utf8_lossy(&buffer[..buffer.len().min(SHOWN)]);
         return Err(FrameError::Unreadable(format!(
-            "text where a frame is wanted, `{}`",
+            "it is text and not of frames: {}",
             one_line(&text)
         )));
     }

@@ -23,6 +23,10 @@ const LONGEST: Duration = Duration::from_secs(30);
 const SET_SOME: &str = "set `AWS_BEARER_TOKEN_BEDROCK`, or `AWS_ACCESS_KEY_ID` and \
                         `AWS_SECRET_ACCESS_KEY`, or name a profile with `AWS_PROFILE`";
 
+/// What to do where a profile gives none.
+const LOOK_AT_PROFILE: &str = "look at the profile in `~/.aws/config` and `~/.aws/credentials`; \
+                               with SSO, run `aws sso login` first";
+
 /// Gets credentials.
 pub(super) async fn credentials(signing: &AwsSigning) -> Result<Credentials, Failure> {
     if let AwsCredentials::Keys {
@@ -68,7 +72,7 @@ async fn found(signing: &AwsSigning) -> Result<Credentials, CredentialsError> {
                 .build();
             profile.provide_credentials().await
         }
-        AwsCredentials::Chain | AwsCredentials::Keys { .. } => {
+        AwsCredentials::Chain { .. } | AwsCredentials::Keys { .. } => {
             // A machine outside of AWS has no such service, and people wait.
             let machine = aws_config::imds::Client::builder()
                 .configure(&config)
@@ -86,24 +90,31 @@ async fn found(signing: &AwsSigning) -> Result<Credentials, CredentialsError> {
 }
 
 fn unfound(signing: &AwsSigning, error: &CredentialsError) -> Failure {
-    let none = matches!(error, CredentialsError::CredentialsNotLoaded(_));
-    match (&signing.credentials, none) {
-        (AwsCredentials::Chain | AwsCredentials::Keys { .. }, true) => {
-            Failure::new(ErrorKind::Authentication, "there are no AWS credentials").hint(SET_SOME)
+    let why = words(error);
+    // Other clouds answer in the place of AWS's own service, which is as good as no answer.
+    let none = matches!(error, CredentialsError::CredentialsNotLoaded(_)) || why.contains("IMDS");
+    let source = &signing.credentials;
+    let new = |message: String| Failure::new(ErrorKind::Authentication, message);
+    match source {
+        AwsCredentials::Chain { profile: None } if none => {
+            new("there are no AWS credentials".to_owned()).hint(SET_SOME)
         }
-        (source, _) => {
-            let why = words(error);
-            Failure::new(
-                ErrorKind::Authentication,
-                format!("{} cannot be had: {why}", source.source()),
-            )
-            .hint(match source {
-                AwsCredentials::Profile(_) => {
-                    "look at the profile in `~/.aws/config` and `~/.aws/credentials`; with SSO, run \
-                     `aws sso login` first"
-                }
-                AwsCredentials::Chain | AwsCredentials::Keys { .. } => SET_SOME,
-            })
+        AwsCredentials::Chain {
+            profile: Some(name),
+        } if none => new(format!(
+            "there are no AWS credentials, and none in the profile `{name}`, which `AWS_PROFILE` \
+             names"
+        ))
+        .hint(LOOK_AT_PROFILE),
+        AwsCredentials::Profile(name) if none => new(format!(
+            "there are no credentials in the AWS profile `{name}`"
+        ))
+        .hint(LOOK_AT_PROFILE),
+        AwsCredentials::Profile(_) | AwsCredentials::Chain { profile: Some(_) } => {
+            new(format!("{} cannot be had: {why}", source.source())).hint(LOOK_AT_PROFILE)
+        }
+        AwsCredentials::Chain { profile: None } | AwsCredentials::Keys { .. } => {
+            new(format!("{} cannot be had: {why}", source.source())).hint(SET_SOME)
         }
     }
 }
@@ -119,8 +130,8 @@ fn words(error: &CredentialsError) -> String {
         cause = error.source();
     }
     let told = said.join(": ");
-    let told = told.split("stderr").next().unwrap_or_default();
-    let told = told.trim_end_matches([' ', ':', ',']);
+    let end = told.to_ascii_lowercase().find("stderr");
+    let told = told[..end.unwrap_or(told.len())].trim_end_matches([' ', ':', ',', '.']);
     if told.is_empty() {
         one_line(&error.to_string())
     } else {
@@ -134,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_a_program_printed_is_not_told() {
-        let error = CredentialsError::provider_error("it ended with 3, stderr: canary-1");
+        let error = CredentialsError::provider_error("it ended with 3. Stderr: canary-1");
         assert_eq!(words(&error), "it ended with 3");
         let error = CredentialsError::unhandled("odd");
         assert_eq!(words(&error), "odd");
