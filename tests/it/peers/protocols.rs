@@ -1,7 +1,7 @@
 //! The table: what each endpoint of the run can show, and what must come of it.
 //!
 //! Endpoints whose name begins with `mock-` are played by aimock after `tests/peers/aimock.json`,
-//! the others are a real model in llama.cpp's server, those of `aws` behind MiniStack.
+//! the others are a real model in llama.cpp's server, those of `aws` behind `MiniStack`.
 
 use super::control::next_fails;
 use super::*;
