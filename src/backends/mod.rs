@@ -24,13 +24,6 @@ mod gemini;
 mod ollama;
 mod responses;
 
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "it knows the dialects of wire formats that are still to be built"
-    )
-)]
 mod schema;
 
 mod http;
