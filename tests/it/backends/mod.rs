@@ -6,6 +6,7 @@ mod asking;
 
 mod entry;
 mod golden;
+mod histories;
 mod patience;
 mod recorded;
 mod rules;
