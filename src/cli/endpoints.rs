@@ -176,6 +176,7 @@ async fn try_asking(
     }
     let prompt = Prompt {
         turns: vec![Turn::User(vec![Part::Text(text.to_owned())])],
+        ..Prompt::default()
     };
     let question = Question {
         prompt: &prompt,

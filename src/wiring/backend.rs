@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::trust::Trusting;
 use crate::backends::{
     Backend, BackendError, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource,
-    ModelFacts, ProxyChoice, ScriptError, Scripted, WireSettings,
+    ModelFacts, Protocol, ProxyChoice, ScriptError, Scripted, WireSettings,
 };
 use crate::chat::Origin;
 use crate::plan::{CONTROL, Options, Plan};
@@ -51,6 +51,8 @@ pub enum ChoiceError {
     File(#[from] FileError),
     #[error("no model is named for the endpoint `{endpoint}`")]
     NoModel { endpoint: String },
+    #[error("`api_version` is `{}`, which is no version", version.escape_debug())]
+    ApiVersion { version: String },
 }
 
 impl ChoiceError {
@@ -63,6 +65,9 @@ impl ChoiceError {
                 "name one with `model: NAME` in the chat, `-m NAME`, or `model` of the endpoint"
                     .to_owned(),
             ),
+            ChoiceError::ApiVersion { .. } => {
+                Some("write a date such as `2023-06-01`, or leave it out".to_owned())
+            }
             ChoiceError::Script(_) | ChoiceError::ScriptContent(_) | ChoiceError::File(_) => None,
         }
     }
@@ -109,6 +114,7 @@ pub fn open(
         notes.push(format!("{}; {}", withheld.message(), withheld.hint()));
     }
     let mut parameters = target.parameters.clone();
+    let version = api_version(options, &mut parameters, &target, &mut notes)?;
     parameters.retain(|name, _| {
         let is_sent = !CONTROL.contains(&name.as_str());
         if !is_sent {
@@ -136,7 +142,8 @@ pub fn open(
                 }
                 None => None,
             };
-            let wire = protocol.wire(speaker(&target), wire_settings(&target));
+            let settings = wire_settings(&target);
+            let wire = protocol.wire_of_version(speaker(&target), settings, version.as_deref());
             let extra_roots = match &target.ca_file {
                 Some(path) => Some(ExtraRoots {
                     name: path.display().to_string(),
@@ -174,6 +181,39 @@ pub fn open(
         used,
         notes,
     })
+}
+
+/// Gives the version of the provider's API that is to be spoken: what the chat says counts more
+/// than what the endpoint says.
+fn api_version(
+    options: &Options,
+    parameters: &mut serde_json::Map<String, serde_json::Value>,
+    target: &Target,
+    notes: &mut Vec<String>,
+) -> Result<Option<String>, ChoiceError> {
+    let of_endpoint = parameters.shift_remove("api_version");
+    let chosen = options
+        .get("api_version")
+        .map(|setting| &setting.value)
+        .or(of_endpoint.as_ref())
+        .or_else(|| target.control.get("api_version"));
+    let Some(chosen) = chosen else {
+        return Ok(None);
+    };
+    let version = chosen
+        .as_str()
+        .map_or_else(|| chosen.to_string(), str::to_owned);
+    if !version.bytes().all(|byte| byte.is_ascii_graphic()) || version.is_empty() {
+        return Err(ChoiceError::ApiVersion { version });
+    }
+    if target.backend != BackendKind::Speaks(Protocol::Anthropic) {
+        notes.push(format!(
+            "`api_version` is `{version}`, and what `{}` speaks has no versions: it is left out",
+            target.name
+        ));
+        return Ok(None);
+    }
+    Ok(Some(version))
 }
 
 /// Names the one whose marks replies get: a server in a provider's place is not that provider, and

@@ -7,7 +7,8 @@ Every `*.json` in a folder, and in the folders in it, is one request. Whose it i
 name (`anthropic-17.json`) or in the name of a folder above it (`anthropic/plain.json`,
 `anthropic/plain/request.json`); what follows a `_` there, as in `gemini_3`, only counts for
 `anthropic_2026`. A file of the form
-{"why": .., "request": ..} holds a request that is expected to be wrong.
+{"why": .., "request": ..} holds a request that is expected to be wrong. Beside a `request.json`,
+nothing else is a request.
 
 Prints a line for each request that its SDK's types refuse, and ends with 1 if there is any. The
 SDKs themselves check little when they send, so their types are made strict here: no unknown keys,
@@ -293,6 +294,9 @@ def main(folders):
     passed, faults = 0, 0
     for folder in map(pathlib.Path, folders):
         for path in sorted(folder.resolve().rglob("*.json")):
+            if path.name != "request.json" and path.with_name("request.json").exists():
+                # A golden case: what stands beside its request is something else.
+                continue
             api = whose(path, folder.resolve())
             if api is None:
                 print(f"{path}: no API is named in its path")

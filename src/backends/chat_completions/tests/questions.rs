@@ -24,7 +24,10 @@ struct Asks {
 }
 
 fn body(turns: Vec<Turn>, asks: &Asks, wire: &ChatCompletions) -> Value {
-    let prompt = Prompt { turns };
+    let prompt = Prompt {
+        turns,
+        ..Prompt::default()
+    };
     let parameters = asks.parameters.as_object().cloned().unwrap_or_default();
     let cancel = CancellationToken::new();
     let question = Question {
