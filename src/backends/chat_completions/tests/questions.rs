@@ -228,7 +228,7 @@ fn habits_of_a_speaker_change_the_body() {
         json!({
             "model": "m",
             "messages": [
-                {"role": "developer", "content": "s"},
+                {"role": "developer", "content": "s\n\nAnswer in JSON."},
                 {"role": "user", "content": "q"},
                 {"role": "assistant", "content": "", "tool_calls": [{"id": id, "type": "function",
                     "function": {"name": "add", "arguments": "{\"x\":\"é\\n\"}"}}]},
