@@ -6,7 +6,7 @@ mod asking;
 
 mod entry;
 mod golden;
-mod histories;
+pub(crate) mod histories;
 mod patience;
 mod recorded;
 mod rules;
