@@ -5,6 +5,7 @@ mod laws;
 mod asking;
 
 mod entry;
+mod faults;
 mod golden;
 pub(crate) mod histories;
 mod patience;

@@ -67,18 +67,18 @@ fn responses() -> Vec<(Option<&'static str>, Value)> {
 
 fn gemini() -> Vec<(Option<&'static str>, Value)> {
     let search = json!({"toolCall": {"id": "t1", "toolType": "GOOGLE_SEARCH_WEB",
-        "args": {"queries": ["Oslo"]}}, "thoughtSignature": "Cs1="});
+        "args": {"queries": ["Oslo"]}}, "thoughtSignature": "CsDD"});
     let found = json!({"toolResponse": {"id": "t1", "toolType": "GOOGLE_SEARCH_WEB"}});
     vec![
         (
             Some("hm"),
-            json!({"thoughtSignature": "Cs8=", "model": "gemini-3-pro"}),
+            json!({"thoughtSignature": "CsAA", "model": "gemini-3-pro"}),
         ),
         (
             None,
-            json!({"thoughtSignature": "Cs7=", "model": "gemini-2.5-flash"}),
+            json!({"thoughtSignature": "CsBB", "model": "gemini-2.5-flash"}),
         ),
-        (None, json!({"thoughtSignature": "Cs6="})),
+        (None, json!({"thoughtSignature": "CsCC"})),
         (None, json!({"part": search, "model": "gemini-3-pro"})),
         (None, json!({"part": found, "model": "gemini-3-pro"})),
     ]
