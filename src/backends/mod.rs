@@ -10,6 +10,7 @@ mod reply;
 mod wire;
 
 mod fault;
+mod fitting;
 mod format;
 mod frames;
 mod gather;
@@ -22,6 +23,15 @@ mod chat_completions;
 mod gemini;
 mod ollama;
 mod responses;
+
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "it knows the dialects of wire formats that are still to be built"
+    )
+)]
+mod schema;
 
 mod http;
 

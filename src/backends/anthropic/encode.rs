@@ -4,8 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::messages::Said;
 use super::{Anthropic, cache, limit, messages, model, sampling, thinking, tools};
+use crate::backends::fitting;
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::schema::Dialect;
 use crate::backends::wire::Encoded;
 use crate::backends::{Note, Question};
 
@@ -43,7 +45,7 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Anthropic) -> Encoded {
             system.push(json!({"type": "text", "text": JSON_ONLY}));
         }
         Some(Wanted::Schema { schema, .. }) => {
-            let schema = tools::fitted(&schema, "the format", &mut notes);
+            let schema = fitting::of_answer(&schema, Dialect::AnthropicStrict, &mut notes);
             config.insert(
                 "format".into(),
                 json!({"type": "json_schema", "schema": schema}),

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::backends::fitting;
 use crate::backends::parameters::Parameters;
+use crate::backends::schema::Dialect;
 use crate::backends::{Note, Question, ToolChoice};
 use crate::plan::{Item, Prompt, Turn};
 
@@ -32,11 +34,10 @@ pub(super) fn offered(
         .tools
         .iter()
         .map(|tool| {
-            let place = format!("the tool `{}`", tool.name.0);
             json!({
                 "name": tool.name.0,
                 "description": tool.description,
-                "input_schema": fitted(&tool.parameters, &place, notes),
+                "input_schema": fitting::of_tool(tool, Dialect::AnthropicTool, notes),
             })
         })
         .collect();
@@ -123,9 +124,4 @@ fn called(prompt: &Prompt) -> BTreeSet<&str> {
             Item::Text(_) | Item::Reasoning(_) => None,
         })
         .collect()
-}
-
-/// Gives a schema as the API takes it.
-pub(super) fn fitted(schema: &Value, _place: &str, _notes: &mut Vec<Note>) -> Value {
-    schema.clone()
 }

@@ -7,8 +7,10 @@ use super::{
     CacheMarks, ChatCompletions, EffortField, NamedChoice, StreamUsage, TokenLimit, WebSearch,
     WireSettings,
 };
+use crate::backends::fitting;
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::schema::Dialect;
 use crate::backends::wire::Encoded;
 use crate::backends::{Note, Question, ToolChoice};
 use crate::tools::ToolDefinition;
@@ -35,10 +37,12 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &ChatCompletions) -> Enc
         messages::mark(&mut list, &mark);
     }
     body.insert("messages".into(), list.into());
-    add_tools(&mut body, question, &parameters, settings);
+    add_tools(&mut body, question, &parameters, settings, &mut notes);
     match form {
         None => {}
-        Some(form) => drop(body.insert("response_format".into(), response_format(form))),
+        Some(form) => {
+            drop(body.insert("response_format".into(), response_format(form, &mut notes)))
+        }
     }
     if question.stream {
         body.insert("stream".into(), true.into());
@@ -172,6 +176,7 @@ fn add_tools(
     question: &Question<'_>,
     parameters: &Parameters,
     settings: &WireSettings,
+    notes: &mut Vec<Note>,
 ) {
     if question.tools.is_empty() {
         return;
@@ -190,7 +195,8 @@ fn add_tools(
             ),
         },
     };
-    body.insert("tools".into(), tools.into_iter().map(tool).collect());
+    let tools = tools.into_iter().map(|one| tool(one, notes)).collect();
+    body.insert("tools".into(), tools);
     if let Some(choice) = choice {
         body.insert("tool_choice".into(), choice);
     }
@@ -199,52 +205,26 @@ fn add_tools(
     }
 }
 
-fn tool(definition: &ToolDefinition) -> Value {
+fn tool(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Value {
     json!({
         "type": "function",
         "function": {
             "name": definition.name.0,
             "description": definition.description,
-            "parameters": definition.parameters,
+            "parameters": fitting::of_tool(definition, Dialect::OpenAiTool, notes),
         },
     })
 }
 
-fn response_format(form: Wanted) -> Value {
+fn response_format(form: Wanted, notes: &mut Vec<Note>) -> Value {
     match form {
         Wanted::Json => json!({"type": "json_object"}),
-        Wanted::Schema { name, schema } => json!({
-            "type": "json_schema",
-            "json_schema": {"name": name, "strict": is_strict(&schema), "schema": schema},
-        }),
-    }
-}
-
-/// Tells whether a schema is of the kind that `OpenAI` can enforce: each object says that it has no
-/// further properties and requires all that it names.
-pub(in crate::backends) fn is_strict(schema: &Value) -> bool {
-    match schema {
-        Value::Object(fields) => {
-            let closed = match fields.get("properties") {
-                Some(Value::Object(properties)) => {
-                    let required = fields.get("required").and_then(Value::as_array);
-                    fields.get("additionalProperties") == Some(&Value::Bool(false))
-                        && properties.keys().all(|name| {
-                            required.is_some_and(|required| {
-                                required.iter().any(|one| one.as_str() == Some(name))
-                            })
-                        })
-                }
-                Some(_) => false,
-                None => fields.get("type").and_then(Value::as_str) != Some("object"),
-            };
-            closed
-                && fields
-                    .iter()
-                    .filter(|(key, _)| !["enum", "const", "default", "examples"].contains(&&***key))
-                    .all(|(_, inner)| is_strict(inner))
+        Wanted::Schema { name, schema } => {
+            let (strict, schema) = fitting::of_openai_answer(&schema, notes);
+            json!({
+                "type": "json_schema",
+                "json_schema": {"name": name, "strict": strict, "schema": schema},
+            })
         }
-        Value::Array(inner) => inner.iter().all(is_strict),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
 }

@@ -17,7 +17,6 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub(super) use encode::is_strict;
 pub use settings::{
     Alternation, CacheMarks, CallIds, CallOnly, Echo, EffortField, LateSystem, NamedChoice,
     StreamUsage, SystemRole, TokenLimit, WebSearch, WireSettings,

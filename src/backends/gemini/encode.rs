@@ -4,8 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::models::{Fit, SIGNING, THINKING, budget, generation, level};
 use super::{Gemini, contents};
+use crate::backends::fitting;
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::schema::Dialect;
 use crate::backends::wire::Encoded;
 use crate::backends::{Note, Question, ToolChoice};
 use crate::tools::ToolDefinition;
@@ -63,7 +65,7 @@ fn add_tools(
     parameters: &Parameters,
     notes: &mut Vec<Note>,
 ) {
-    let declared: Vec<Value> = question.tools.iter().map(tool).collect();
+    let declared: Vec<Value> = question.tools.iter().map(|one| tool(one, notes)).collect();
     let calls = !declared.is_empty();
     let mixed = is_mixed(question);
     let mut tools = Vec::new();
@@ -111,11 +113,11 @@ pub(super) fn is_mixed(question: &Question<'_>) -> bool {
     question.web_search && !question.tools.is_empty() && generation(question.model) >= SIGNING
 }
 
-fn tool(definition: &ToolDefinition) -> Value {
+fn tool(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Value {
     json!({
         "name": definition.name.0,
         "description": definition.description,
-        "parametersJsonSchema": definition.parameters,
+        "parametersJsonSchema": fitting::of_tool(definition, Dialect::GeminiTool, notes),
     })
 }
 
@@ -141,6 +143,7 @@ fn config(
         Some(form) => {
             config.insert("responseMimeType".into(), "application/json".into());
             if let Wanted::Schema { schema, .. } = form {
+                let schema = fitting::of_answer(&schema, Dialect::GeminiAnswer, notes);
                 config.insert("responseJsonSchema".into(), schema);
             }
         }

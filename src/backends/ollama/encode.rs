@@ -3,8 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{Ollama, messages};
+use crate::backends::fitting;
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::schema::Dialect;
 use crate::backends::wire::Encoded;
 use crate::backends::{Note, Question, ToolChoice};
 use crate::tools::ToolDefinition;
@@ -35,9 +37,10 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Ollama) -> Encoded {
     body.insert("messages".into(), list.into());
     // Ollama streams unless it is told not to.
     body.insert("stream".into(), question.stream.into());
-    let tools: Vec<Value> = offered(question, &mut notes)
+    let offered = offered(question, &mut notes);
+    let tools: Vec<Value> = offered
         .into_iter()
-        .map(tool)
+        .map(|one| tool(one, &mut notes))
         .collect();
     if !tools.is_empty() {
         body.insert("tools".into(), tools.into());
@@ -45,7 +48,10 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Ollama) -> Encoded {
     match question.format.map(wanted) {
         None => {}
         Some(Wanted::Json) => drop(body.insert("format".into(), "json".into())),
-        Some(Wanted::Schema { schema, .. }) => drop(body.insert("format".into(), schema)),
+        Some(Wanted::Schema { schema, .. }) => {
+            let schema = fitting::of_answer(&schema, Dialect::Grammar, &mut notes);
+            body.insert("format".into(), schema);
+        }
     }
     if let Some(think) = think(question.model, &parameters) {
         body.insert("think".into(), think);
@@ -125,13 +131,13 @@ fn offered<'a>(question: &Question<'a>, notes: &mut Vec<Note>) -> Vec<&'a ToolDe
     }
 }
 
-fn tool(definition: &ToolDefinition) -> Value {
+fn tool(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Value {
     json!({
         "type": "function",
         "function": {
             "name": definition.name.0,
             "description": definition.description,
-            "parameters": definition.parameters,
+            "parameters": fitting::of_tool(definition, Dialect::OllamaTool, notes),
         },
     })
 }

@@ -3,8 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{Responses, input};
+use crate::backends::fitting;
 use crate::backends::format::{Wanted, wanted};
 use crate::backends::parameters::{Parameters, lay_over};
+use crate::backends::schema::Dialect;
 use crate::backends::wire::Encoded;
 use crate::backends::{Note, Question, ToolChoice};
 use crate::tools::ToolDefinition;
@@ -53,9 +55,9 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
         }
         body.insert("max_output_tokens".into(), limit(most).into());
     }
-    add_tools(&mut body, question, &parameters);
+    add_tools(&mut body, question, &parameters, &mut notes);
     add_reasoning(&mut body, &parameters);
-    add_text(&mut body, form, &parameters);
+    add_text(&mut body, form, &parameters, &mut notes);
     for (name, value) in [
         ("temperature", &parameters.temperature),
         ("top_p", &parameters.top_p),
@@ -87,8 +89,13 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
     }
 }
 
-fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, parameters: &Parameters) {
-    let mut tools: Vec<Value> = question.tools.iter().map(tool).collect();
+fn add_tools(
+    body: &mut Map<String, Value>,
+    question: &Question<'_>,
+    parameters: &Parameters,
+    notes: &mut Vec<Note>,
+) {
+    let mut tools: Vec<Value> = question.tools.iter().map(|one| tool(one, notes)).collect();
     if question.web_search {
         tools.push(json!({"type": "web_search"}));
     }
@@ -109,12 +116,12 @@ fn add_tools(body: &mut Map<String, Value>, question: &Question<'_>, parameters:
 }
 
 /// A tool without `strict` would be held to the strict subset of schemas here.
-fn tool(definition: &ToolDefinition) -> Value {
+fn tool(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Value {
     json!({
         "type": "function",
         "name": definition.name.0,
         "description": definition.description,
-        "parameters": definition.parameters,
+        "parameters": fitting::of_tool(definition, Dialect::OpenAiTool, notes),
         "strict": false,
     })
 }
@@ -147,13 +154,18 @@ fn names_json(item: &Value) -> bool {
         .contains("json")
 }
 
-fn add_text(body: &mut Map<String, Value>, form: Option<Wanted>, parameters: &Parameters) {
+fn add_text(
+    body: &mut Map<String, Value>,
+    form: Option<Wanted>,
+    parameters: &Parameters,
+    notes: &mut Vec<Note>,
+) {
     let mut text = Map::new();
     match form {
         None => {}
         Some(Wanted::Json) => drop(text.insert("format".into(), json!({"type": "json_object"}))),
         Some(Wanted::Schema { name, schema }) => {
-            let strict = crate::backends::chat_completions::is_strict(&schema);
+            let (strict, schema) = fitting::of_openai_answer(&schema, notes);
             let format =
                 json!({"type": "json_schema", "name": name, "strict": strict, "schema": schema});
             text.insert("format".into(), format);

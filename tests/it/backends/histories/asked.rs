@@ -42,6 +42,14 @@ fn schemas() -> Vec<Value> {
             "definitions": {"p": {"type": "object", "properties": {"q": {"type": "string",
                 "default": "z", "examples": ["y"]}}}}}),
         tree,
+        json!({}),
+        json!({"properties": {"x": true, "y": {"type": ["integer", "string"]}}}),
+        json!({"anyOf": [{"type": "object", "properties": {"x": {"type": "string"}},
+            "required": ["x"]}, {"type": "object", "properties": {"y": {"const": 1}}}]}),
+        json!({"type": "object", "properties": {"x": {"allOf": [{"type": "string"},
+            {"minLength": 1}], "not": {"const": "z"}}, "l": {"type": "array",
+            "prefixItems": [{"type": "number", "exclusiveMinimum": 0}], "uniqueItems": true}},
+            "dependentRequired": {"x": ["l"]}, "if": {"required": ["x"]}, "then": {}}),
     ]
 }
 
@@ -68,6 +76,12 @@ fn format() -> impl Strategy<Value = Value> {
         json!({"name": "a person", "type": "object", "properties": {"n": {"type": "string"},
             "m": {"anyOf": [{"type": "null"}, {"type": "number"}]}},
             "required": ["n", "m"], "additionalProperties": false}),
+        json!({"type": "object", "properties": {"n": {"type": "integer", "minimum": 0,
+            "multipleOf": 2}, "t": {"$ref": "#/$defs/t"}, "l": {"type": "array",
+            "items": {"type": "string", "maxLength": 3}, "minItems": 2, "uniqueItems": true}},
+            "$defs": {"t": {"type": "object", "properties": {"u": {"oneOf": [
+                {"type": "string", "format": "uri"}, {"type": "null"}]}}}}, "required": ["n"]}),
+        json!({"type": "array", "items": {"type": "string"}}),
     ])
 }
 
