@@ -224,7 +224,16 @@ fn openrouter_takes_every_history() {
 
 #[test]
 fn responses_takes_every_history() {
-    RESPONSES.takes_every(10_000);
+    RESPONSES.takes_every(5_000);
+}
+
+#[test]
+fn responses_takes_every_history_without_thinking() {
+    let asked = Asked {
+        model: "gpt-4.1",
+        ..RESPONSES
+    };
+    asked.takes_every(5_000);
 }
 
 #[test]
@@ -249,5 +258,14 @@ fn gemini_takes_every_history_where_calls_are_signed() {
 
 #[test]
 fn ollama_takes_every_history() {
-    OLLAMA.takes_every(10_000);
+    OLLAMA.takes_every(5_000);
+}
+
+#[test]
+fn ollama_takes_every_history_where_efforts_are_words() {
+    let asked = Asked {
+        model: "gpt-oss:20b",
+        ..OLLAMA
+    };
+    asked.takes_every(5_000);
 }
