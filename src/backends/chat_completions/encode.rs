@@ -41,7 +41,7 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &ChatCompletions) -> Enc
     match form {
         None => {}
         Some(form) => {
-            drop(body.insert("response_format".into(), response_format(form, &mut notes)))
+            drop(body.insert("response_format".into(), response_format(form, &mut notes)));
         }
     }
     if question.stream {

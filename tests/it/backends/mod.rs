@@ -5,7 +5,9 @@ mod laws;
 mod asking;
 
 mod entry;
+mod faults;
 mod golden;
+pub(crate) mod histories;
 mod patience;
 mod recorded;
 mod rules;
