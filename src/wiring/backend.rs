@@ -102,7 +102,8 @@ pub fn open(
     options: &Options,
     settings: &Settings,
 ) -> Result<Chosen, ChoiceError> {
-    let Endpoint { target, key } = endpoint;
+    let backend = connected(&endpoint)?;
+    let Endpoint { target, .. } = endpoint;
     let mut used = target.told();
     let mut notes: Vec<String> = Vec::new();
     if let Some(withheld) = &target.withheld {
@@ -124,19 +125,38 @@ pub fn open(
     );
     let stream = options.flag("stream").or(target.stream).unwrap_or(true);
     let name = target.name.clone();
-    let backend: Box<dyn Backend> = match target.backend {
+    let Some(model) = target.model.clone() else {
+        return Err(ChoiceError::NoModel { endpoint: name });
+    };
+    let facts = models::facts(&target, &model.value, settings);
+    Ok(Chosen {
+        backend,
+        endpoint: name,
+        model: model.value,
+        parameters,
+        facts,
+        stream,
+        used,
+        notes,
+    })
+}
+
+/// Makes what asks an endpoint, whatever its model; nothing is sent yet.
+pub fn connected(endpoint: &Endpoint) -> Result<Box<dyn Backend>, ChoiceError> {
+    let Endpoint { target, key } = endpoint;
+    Ok(match target.backend {
         BackendKind::Scripted => {
             let script = ReadChat::read(Path::new(&target.url.value))?;
             Box::new(Scripted::new(&script.chat.messages, 0)?)
         }
         BackendKind::Speaks(protocol) => {
-            let key = match key {
+            let key = match key.clone() {
                 Some((secret, source)) => {
-                    Some(Key::new(secret.reveal(), key_source(source, &name))?)
+                    Some(Key::new(secret.reveal(), key_source(source, &target.name))?)
                 }
                 None => None,
             };
-            let wire = protocol.wire(speaker(&target), wire_settings(&target));
+            let wire = protocol.wire(speaker(target), wire_settings(target));
             let extra_roots = match &target.ca_file {
                 Some(path) => Some(ExtraRoots {
                     name: path.display().to_string(),
@@ -159,20 +179,6 @@ pub fn open(
             };
             Box::new(HttpBackend::new(http, wire)?)
         }
-    };
-    let Some(model) = target.model.clone() else {
-        return Err(ChoiceError::NoModel { endpoint: name });
-    };
-    let facts = models::facts(&target, &model.value, settings);
-    Ok(Chosen {
-        backend,
-        endpoint: name,
-        model: model.value,
-        parameters,
-        facts,
-        stream,
-        used,
-        notes,
     })
 }
 
