@@ -96,7 +96,12 @@ impl Steps {
     }
 
     pub(super) fn failed(&mut self, step: Step, error: &ChoiceError) {
-        self.tell(step, Outcome::Failed, &error.to_string(), error.hint());
+        self.tell(
+            step,
+            Outcome::Failed,
+            &error.to_string(),
+            error.hint().as_deref(),
+        );
         self.failure.get_or_insert(Failure::of_choice(error));
     }
 
@@ -115,7 +120,7 @@ impl Steps {
         }
     }
 
-    fn tell(&mut self, step: Step, outcome: Outcome, result: &str, hint: Option<String>) {
+    fn tell(&mut self, step: Step, outcome: Outcome, result: &str, hint: Option<&str>) {
         let seconds = self.watch.elapsed().as_secs_f64();
         let line = match self.form {
             Form::Lines => {

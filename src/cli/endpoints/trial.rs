@@ -88,6 +88,7 @@ fn step_of(error: &EndpointError) -> Step {
         EndpointError::Unknown { .. }
         | EndpointError::UnknownBackend { .. }
         | EndpointError::NotBuilt { .. }
+        | EndpointError::LeftOut { .. }
         | EndpointError::BadUrl { .. }
         | EndpointError::Settings(_)
         | EndpointError::NothingSet { .. } => Step::Endpoint,
