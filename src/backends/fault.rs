@@ -91,9 +91,9 @@ impl Told {
         }
         let details = error.get("details").and_then(Value::as_array);
         let details = || details.into_iter().flatten();
-        let names = ["type", "code", "status"]
+        let names = ["/type", "/code", "/status", "/details/error_code"]
             .iter()
-            .filter_map(|key| error.get(key))
+            .filter_map(|path| error.pointer(path))
             .chain(details().filter_map(|detail| detail.get("reason")))
             .filter_map(Value::as_str)
             .map(str::to_ascii_lowercase)
@@ -174,6 +174,12 @@ impl Told {
             500.. => Failure::new(ErrorKind::Server, message)
                 .hint("wait a little, then ask again")
                 .passing(),
+            0..500 if self.message.contains("output_config") => {
+                Failure::new(ErrorKind::Request, message).hint(
+                    "leave out `format` or the effort, or take a newer model: this one does not \
+                     take it",
+                )
+            }
             0..500 => Failure::new(ErrorKind::Request, message)
                 .hint("look at the options of the chat: the server does not accept one of them"),
         }

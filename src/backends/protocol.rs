@@ -47,11 +47,24 @@ impl Protocol {
 
     /// Gives the wire on which a provider speaks it; the settings are those of Chat Completions.
     pub fn wire(self, provider: &str, settings: WireSettings) -> Box<dyn Wire> {
+        self.wire_of_version(provider, settings, None)
+    }
+
+    /// Gives the wire for a version of the provider's API, where the protocol has versions.
+    pub fn wire_of_version(
+        self,
+        provider: &str,
+        settings: WireSettings,
+        version: Option<&str>,
+    ) -> Box<dyn Wire> {
         let provider = self.mark(provider);
         match self {
             Protocol::ChatCompletions => Box::new(ChatCompletions { provider, settings }),
             Protocol::Responses => Box::new(Responses { provider }),
-            Protocol::Anthropic => Box::new(Anthropic { provider }),
+            Protocol::Anthropic => Box::new(Anthropic {
+                provider,
+                version: version.map(str::to_owned),
+            }),
             Protocol::Gemini => Box::new(Gemini { provider }),
             Protocol::Ollama => Box::new(Ollama { provider }),
         }

@@ -61,6 +61,8 @@ pub enum Stop {
     Refusal,
     /// The provider's filter cut it.
     Filter,
+    /// The provider wants to be asked again with what it has made: the turn is not over.
+    Paused,
     /// The user or a signal cut it.
     Interrupted,
     /// The connection or the provider failed on the way.
@@ -93,6 +95,7 @@ impl Stop {
             Stop::Length => "length",
             Stop::Refusal => "refusal",
             Stop::Filter => "filter",
+            Stop::Paused => "paused",
             Stop::Interrupted => "interrupted",
             Stop::Error => "error",
             Stop::Other(reason) => reason,
@@ -107,6 +110,7 @@ impl Stop {
             "length" => Stop::Length,
             "refusal" => Stop::Refusal,
             "filter" => Stop::Filter,
+            "paused" => Stop::Paused,
             "interrupted" => Stop::Interrupted,
             "error" => Stop::Error,
             other => Stop::Other(other.to_owned()),

@@ -126,7 +126,8 @@ impl Failure {
             | ChoiceError::Script(_)
             | ChoiceError::ScriptContent(_)
             | ChoiceError::File(_)
-            | ChoiceError::NoModel { .. } => Exit::Failed,
+            | ChoiceError::NoModel { .. }
+            | ChoiceError::ApiVersion { .. } => Exit::Failed,
         };
         Failure::new(exit, error.to_string()).hint(error.hint())
     }

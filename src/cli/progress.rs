@@ -42,6 +42,8 @@ pub(crate) struct Progress {
     spinner: ProgressBar,
     /// What went to stdout of the reply that is coming in.
     shown: String,
+    /// True when something came since the last text, which makes the next one a text of its own.
+    apart: bool,
     /// What has come of the reply and was not shown yet.
     held: String,
     used: Used,
@@ -81,6 +83,7 @@ impl Progress {
             showing,
             spinner,
             shown,
+            apart: false,
             held,
             used,
         }
@@ -122,14 +125,15 @@ impl Progress {
     fn answer(&mut self, text: &str) {
         self.held.clear();
         // What was shown live is the beginning of the answer, or the answer itself.
-        let rest = text.strip_prefix(self.shown.as_str()).map(str::to_owned);
-        if let Some(rest) = rest {
-            self.out.text(&rest);
+        let ended = if let Some(rest) = rest_of(text, &self.shown) {
+            self.out.text(rest);
+            rest.ends_with('\n') || (rest.is_empty() && self.shown.ends_with('\n'))
         } else {
             self.end_text();
             self.out.text(text);
-        }
-        if !text.ends_with('\n') {
+            text.ends_with('\n')
+        };
+        if !ended {
             self.out.own("\n");
         }
         self.shown.clear();
@@ -162,12 +166,17 @@ impl Sink for Progress {
     fn tell(&mut self, event: Event) {
         match event {
             Event::Asking { model, round } => {
+                self.apart = true;
                 self.wait_for(&model, round);
                 self.used.model = model;
             }
             Event::Text(text) => {
                 if self.showing == Showing::Live {
                     self.stop_waiting();
+                    if std::mem::take(&mut self.apart) && !self.shown.trim().is_empty() {
+                        self.out.own("\n\n");
+                        self.shown.push_str("\n\n");
+                    }
                     self.out.text(&text);
                     self.shown.push_str(&text);
                 } else {
@@ -175,6 +184,7 @@ impl Sink for Progress {
                 }
             }
             Event::Reasoning(text) => {
+                self.apart = true;
                 if self.talk == Talk::Verbose {
                     self.stop_waiting();
                     self.err.text(&text);
@@ -253,6 +263,17 @@ impl Drop for Progress {
         }
         self.end_text();
     }
+}
+
+/// Gives what of an answer was not shown yet, if what was shown is its beginning. White space counts
+/// for nothing: an answer is recorded without that around its texts.
+fn rest_of<'a>(answer: &'a str, shown: &str) -> Option<&'a str> {
+    if let Some(rest) = answer.strip_prefix(shown) {
+        return Some(rest);
+    }
+    let mut words = shown.split_whitespace();
+    let rest = words.try_fold(answer, |rest, word| rest.trim_start().strip_prefix(word))?;
+    Some(if rest.trim().is_empty() { "" } else { rest })
 }
 
 /// A call on one line: its name and its arguments, cut where nobody asked for more.

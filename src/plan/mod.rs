@@ -52,6 +52,6 @@ pub use options::{CONTROL, Options, Setting};
 pub use prompt::{Item, Part, Prompt, Turn};
 pub use said::{Returned, Said, Saying};
 pub use setting::{Assigned, Assignment, Hold};
-pub use source::is_cut;
+pub use source::{is_cut, is_paused};
 pub use sources::{Declared, ToolSource};
 pub use standing::{Grant, Program};

@@ -76,9 +76,10 @@ pub const CONTROL: [&str; 48] = [
 
 /// Those of them that do something when a chat sets them; `previous_response_id` stands in every
 /// chat of Scout, and is there for providers that keep conversations.
-const HEARD: [&str; 20] = [
+const HEARD: [&str; 21] = [
     "agent",
     "api_key",
+    "api_version",
     "backend",
     "base_url",
     "endpoint",

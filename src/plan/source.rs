@@ -129,6 +129,8 @@ struct Record {
     members: Vec<usize>,
     calls: bool,
     cut: bool,
+    /// The turn goes on in the next record, so its texts are no answer yet.
+    paused: bool,
 }
 
 impl Record {
@@ -136,7 +138,7 @@ impl Record {
     fn close(&mut self, messages: &[Message], made: &mut [Made]) {
         for member in self.members.drain(..) {
             made[member] = match (messages[member].role, self.cut, self.calls) {
-                (Role::Assistant, false, false) => Made::Answer,
+                (Role::Assistant, false, false) if !self.paused => Made::Answer,
                 // Where calls follow, the reasoning belongs to them and stays with them.
                 (Role::Assistant, true, _) | (Role::Reasoning, true, false) => Made::Cut,
                 _ => Made::Part,
@@ -158,6 +160,7 @@ fn makers(messages: &[Message]) -> Vec<Made> {
                 if meta.is_mark() {
                     record.close(messages, &mut made);
                     record.cut = is_cut(&meta);
+                    record.paused = is_paused(&meta);
                     made[at] = Made::Part;
                 }
             }
@@ -182,6 +185,11 @@ fn makers(messages: &[Message]) -> Vec<Made> {
 /// Tells by the mark of a record whether it was cut before its end.
 pub fn is_cut(mark: &Meta) -> bool {
     matches!(mark.text("stop"), Some("interrupted" | "error" | "length"))
+}
+
+/// Tells by the mark of a record whether its turn goes on in the next record.
+pub fn is_paused(mark: &Meta) -> bool {
+    mark.text("stop") == Some("paused")
 }
 
 /// Tells whether a directive puts something into the conversation in its own place.

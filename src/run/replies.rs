@@ -54,7 +54,9 @@ impl Rounds<'_> {
                     request_id: None,
                 },
             }),
-            Stop::End | Stop::Calls | Stop::Length | Stop::Other(_) => self.record_whole(&reply),
+            Stop::End | Stop::Calls | Stop::Length | Stop::Paused | Stop::Other(_) => {
+                self.record_whole(&reply)
+            }
         }
     }
 
@@ -62,7 +64,10 @@ impl Rounds<'_> {
         let made = made(reply);
         let calls: Vec<&ToolCall> = made.iter().filter_map(call_of).collect();
         let cut_off = reply.stop == Stop::Length;
-        let says = made.iter().any(|one| !matches!(one, Saying::Reasoning(_)));
+        // A pause may hold nothing but what the provider wants back.
+        let says = made
+            .iter()
+            .any(|one| reply.stop == Stop::Paused || !matches!(one, Saying::Reasoning(_)));
         if !says {
             return Err(if cut_off {
                 RunError::Length {
@@ -81,6 +86,7 @@ impl Rounds<'_> {
             Stop::Length
             | Stop::Refusal
             | Stop::Filter
+            | Stop::Paused
             | Stop::Interrupted
             | Stop::Error
             | Stop::Other(_) => Some(reply.stop.name()),

@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::trust::Trusting;
 use crate::backends::{
     Backend, BackendError, ExtraRoots, HttpBackend, HttpEndpoint, HttpLimits, Key, KeySource,
-    ModelFacts, ProxyChoice, ScriptError, Scripted, WireSettings,
+    ModelFacts, Protocol, ProxyChoice, ScriptError, Scripted, WireSettings,
 };
 use crate::chat::Origin;
 use crate::plan::{CONTROL, Options, Plan};
@@ -51,6 +51,8 @@ pub enum ChoiceError {
     File(#[from] FileError),
     #[error("no model is named for the endpoint `{endpoint}`")]
     NoModel { endpoint: String },
+    #[error("`api_version` is `{}`, which is no version", version.escape_debug())]
+    ApiVersion { version: String },
 }
 
 impl ChoiceError {
@@ -63,6 +65,9 @@ impl ChoiceError {
                 "name one with `model: NAME` in the chat, `-m NAME`, or `model` of the endpoint"
                     .to_owned(),
             ),
+            ChoiceError::ApiVersion { .. } => {
+                Some("write a date such as `2023-06-01`, or leave it out".to_owned())
+            }
             ChoiceError::Script(_) | ChoiceError::ScriptContent(_) | ChoiceError::File(_) => None,
         }
     }
@@ -77,7 +82,7 @@ pub async fn choose(
 ) -> Result<Chosen, ChoiceError> {
     let asked = asked(plan, settings);
     let endpoint = endpoints::find(&asked, settings, trusting, cancel).await?;
-    open(endpoint, &plan.options, settings)
+    open(&endpoint, &plan.options, settings)
 }
 
 /// Chooses the replies of a chat file instead of a model.
@@ -98,18 +103,18 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
 
 /// Makes the backend of an endpoint.
 pub fn open(
-    endpoint: Endpoint,
+    endpoint: &Endpoint,
     options: &Options,
     settings: &Settings,
 ) -> Result<Chosen, ChoiceError> {
-    let backend = connected(&endpoint)?;
-    let Endpoint { target, .. } = endpoint;
+    let target = &endpoint.target;
     let mut used = target.told();
     let mut notes: Vec<String> = Vec::new();
     if let Some(withheld) = &target.withheld {
         notes.push(format!("{}; {}", withheld.message(), withheld.hint()));
     }
     let mut parameters = target.parameters.clone();
+    let version = api_version(options, &mut parameters, target, &mut notes)?;
     parameters.retain(|name, _| {
         let is_sent = !CONTROL.contains(&name.as_str());
         if !is_sent {
@@ -125,10 +130,11 @@ pub fn open(
     );
     let stream = options.flag("stream").or(target.stream).unwrap_or(true);
     let name = target.name.clone();
+    let backend = connected_by(endpoint, version.as_deref())?;
     let Some(model) = target.model.clone() else {
         return Err(ChoiceError::NoModel { endpoint: name });
     };
-    let facts = models::facts(&target, &model.value, settings);
+    let facts = models::facts(target, &model.value, settings);
     Ok(Chosen {
         backend,
         endpoint: name,
@@ -143,6 +149,17 @@ pub fn open(
 
 /// Makes what asks an endpoint, whatever its model; nothing is sent yet.
 pub fn connected(endpoint: &Endpoint) -> Result<Box<dyn Backend>, ChoiceError> {
+    let (target, options) = (&endpoint.target, Options::default());
+    let mut parameters = target.parameters.clone();
+    // Who opens the endpoint gets the notes; here nobody does.
+    let version = api_version(&options, &mut parameters, target, &mut Vec::new())?;
+    connected_by(endpoint, version.as_deref())
+}
+
+fn connected_by(
+    endpoint: &Endpoint,
+    version: Option<&str>,
+) -> Result<Box<dyn Backend>, ChoiceError> {
     let Endpoint { target, key } = endpoint;
     Ok(match target.backend {
         BackendKind::Scripted => {
@@ -156,7 +173,8 @@ pub fn connected(endpoint: &Endpoint) -> Result<Box<dyn Backend>, ChoiceError> {
                 }
                 None => None,
             };
-            let wire = protocol.wire(speaker(target), wire_settings(target));
+            let settings = wire_settings(target);
+            let wire = protocol.wire_of_version(speaker(target), settings, version);
             let extra_roots = match &target.ca_file {
                 Some(path) => Some(ExtraRoots {
                     name: path.display().to_string(),
@@ -180,6 +198,39 @@ pub fn connected(endpoint: &Endpoint) -> Result<Box<dyn Backend>, ChoiceError> {
             Box::new(HttpBackend::new(http, wire)?)
         }
     })
+}
+
+/// Gives the version of the provider's API that is to be spoken: what the chat says counts more
+/// than what the endpoint says.
+fn api_version(
+    options: &Options,
+    parameters: &mut serde_json::Map<String, serde_json::Value>,
+    target: &Target,
+    notes: &mut Vec<String>,
+) -> Result<Option<String>, ChoiceError> {
+    let of_endpoint = parameters.shift_remove("api_version");
+    let chosen = options
+        .get("api_version")
+        .map(|setting| &setting.value)
+        .or(of_endpoint.as_ref())
+        .or_else(|| target.control.get("api_version"));
+    let Some(chosen) = chosen else {
+        return Ok(None);
+    };
+    let version = chosen
+        .as_str()
+        .map_or_else(|| chosen.to_string(), str::to_owned);
+    if !version.bytes().all(|byte| byte.is_ascii_graphic()) || version.is_empty() {
+        return Err(ChoiceError::ApiVersion { version });
+    }
+    if target.backend != BackendKind::Speaks(Protocol::Anthropic) {
+        notes.push(format!(
+            "`api_version` is `{version}`, and what `{}` speaks has no versions: it is left out",
+            target.name
+        ));
+        return Ok(None);
+    }
+    Ok(Some(version))
 }
 
 /// Names the one whose marks replies get: a server in a provider's place is not that provider, and

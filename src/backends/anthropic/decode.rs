@@ -1,115 +1,157 @@
-//! A reply in one piece.
+//! A reply in one piece, and what every reply says beside its blocks.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::blocks;
-use crate::backends::gather::{CallPieces, Ended, Gathered, Part};
+use super::blocks::{Blocks, text};
+use crate::backends::fault;
+use crate::backends::gather::Ended;
 use crate::backends::wire::Failure;
-use crate::backends::{ErrorKind, Reply, Stop, Usage, fault};
+use crate::backends::{ErrorKind, Reply, Stop, Usage};
 
-/// Reads a whole reply.
+/// What a reply says beside its blocks.
+#[derive(Debug, Default)]
+pub(super) struct Surroundings {
+    stop: Option<Stop>,
+    refusal: String,
+    input: Option<u64>,
+    output: Option<u64>,
+    cache_read: Option<u64>,
+    cache_write: Option<u64>,
+    cache_write_1h: Option<u64>,
+    thinking: Option<u64>,
+}
+
+/// Reads a reply.
 pub(super) fn reply(body: &Value, provider: &str) -> Result<Reply, Failure> {
     if let Some(failure) = fault::told_in(body) {
         return Err(failure);
     }
-    let Some(content) = body.get("content").and_then(Value::as_array) else {
+    let has_content = body
+        .get("content")
+        .is_some_and(|content| content.is_array() || content.is_string());
+    if !has_content && text(body, "stop_reason").is_empty() {
         return Err(Failure::new(
             ErrorKind::Protocol,
-            "the reply is JSON, but holds no `content`",
+            "the reply has no `content`: it is not one of Anthropic's Messages",
         )
-        .hint("check that the URL is that of a server of Anthropic's Messages"));
-    };
-    let mut gathered = Gathered::new(provider);
-    surroundings(&mut gathered, body);
-    for block in content.iter().filter_map(Value::as_object) {
-        take(&mut gathered, block);
+        .hint("look at the URL of the endpoint, and at the protocol that its backend speaks"));
     }
-    let stop = ending(&mut gathered, body);
-    gathered.settle(Ended::Whole(stop))
+    let mut blocks = Blocks::new(provider);
+    let mut around = Surroundings::default();
+    take(body, &mut blocks, &mut around);
+    around.settle(blocks, Proof::Given)
 }
 
-fn take(gathered: &mut Gathered, block: &Map<String, Value>) {
-    match block.get("type").and_then(Value::as_str) {
-        Some("text") => gathered.text(text(block.get("text"))),
-        Some("tool_use") => {
-            gathered.begin(Part::Call(CallPieces {
-                id: text(block.get("id")).to_owned(),
-                name: text(block.get("name")).to_owned(),
-                arguments: match block.get("input") {
-                    None | Some(Value::Null) => String::new(),
-                    Some(input) => input.to_string(),
-                },
-            }));
+/// Whether a reply is known to have come to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Proof {
+    Given,
+    Missing,
+}
+
+/// Takes a message as far as it is told.
+pub(super) fn take(
+    message: &Value,
+    blocks: &mut Blocks,
+    around: &mut Surroundings,
+) -> Vec<crate::backends::Delta> {
+    let gathered = &mut blocks.gathered;
+    let told = |key| Some(text(message, key).to_owned()).filter(|text| !text.is_empty());
+    gathered.model = told("model").or(gathered.model.take());
+    gathered.response_id = told("id").or(gathered.response_id.take());
+    around.usage(message);
+    around.stop(message);
+    match message.get("content") {
+        Some(Value::Array(all)) => all.iter().filter_map(|one| blocks.whole(one)).collect(),
+        Some(Value::String(words)) => {
+            let block = serde_json::json!({"type": "text", "text": words});
+            blocks.whole(&block).into_iter().collect()
         }
-        Some(_) => drop(gathered.begin(Part::Thought(blocks::kept(block)))),
-        None => {}
-    }
-}
-
-/// Takes the ids and the counts of a message.
-pub(super) fn surroundings(gathered: &mut Gathered, message: &Value) {
-    for (place, key) in [
-        (&mut gathered.model, "model"),
-        (&mut gathered.response_id, "id"),
-    ] {
-        let told = text(message.get(key));
-        if !told.is_empty() {
-            *place = Some(told.to_owned());
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {
+            Vec::new()
         }
     }
-    count(gathered, message);
 }
 
-/// Takes counts, which grow in the course of a stream: each one that is told replaces the older.
-pub(super) fn count(gathered: &mut Gathered, message: &Value) {
-    let Some(usage) = message.get("usage") else {
-        return;
-    };
-    let told = |key: &str| usage.get(key).and_then(Value::as_u64);
-    let known = &mut gathered.usage;
-    // Of the whole prompt only the part that was not cached is told as `input_tokens`.
-    let uncached = known.prompt.map(|all| {
-        all.saturating_sub(known.cache_read.unwrap_or(0) + known.cache_write.unwrap_or(0))
-    });
-    let input = told("input_tokens").or(uncached);
-    let cache_read = told("cache_read_input_tokens").or(known.cache_read);
-    let cache_write = told("cache_creation_input_tokens").or(known.cache_write);
-    let thought = usage
-        .pointer("/output_tokens_details/thinking_tokens")
-        .and_then(Value::as_u64);
-    *known = Usage {
-        prompt: input.map(|input| {
-            input
-                .saturating_add(cache_read.unwrap_or(0))
-                .saturating_add(cache_write.unwrap_or(0))
-        }),
-        completion: told("output_tokens").or(known.completion),
-        cache_read,
-        cache_write,
-        cache_write_1h: usage
-            .pointer("/cache_creation/ephemeral_1h_input_tokens")
-            .and_then(Value::as_u64)
-            .or(known.cache_write_1h),
-        reasoning: thought.or(known.reasoning),
-        ..*known
-    };
+impl Surroundings {
+    /// Takes counts: later ones replace earlier ones, as they are sums.
+    pub(super) fn usage(&mut self, holder: &Value) {
+        let Some(usage) = holder.get("usage") else {
+            return;
+        };
+        let take = |place: &mut Option<u64>, path: &str| {
+            *place = usage.pointer(path).and_then(Value::as_u64).or(*place);
+        };
+        take(&mut self.input, "/input_tokens");
+        take(&mut self.output, "/output_tokens");
+        take(&mut self.cache_read, "/cache_read_input_tokens");
+        take(&mut self.cache_write, "/cache_creation_input_tokens");
+        let hour = "/cache_creation/ephemeral_1h_input_tokens";
+        take(&mut self.cache_write_1h, hour);
+        take(&mut self.thinking, "/output_tokens_details/thinking_tokens");
+    }
+
+    /// Takes the reason of the end, where it is told.
+    pub(super) fn stop(&mut self, holder: &Value) {
+        let reason = text(holder, "stop_reason");
+        if reason.is_empty() {
+            return;
+        }
+        let stop = read_stop(reason);
+        if stop == Stop::Refusal {
+            let details = holder.get("stop_details");
+            let told = |key| details.map_or("", |details| text(details, key));
+            self.refusal = match (told("explanation"), told("category")) {
+                ("", category) => category.to_owned(),
+                (explanation, _) => explanation.to_owned(),
+            };
+        }
+        self.stop = Some(stop);
+    }
+
+    /// Gives the reply, or says why it is none.
+    pub(super) fn settle(self, blocks: Blocks, proof: Proof) -> Result<Reply, Failure> {
+        let mut gathered = blocks.close();
+        gathered.usage = self.counted();
+        gathered.refusal = self.refusal;
+        gathered.settle(match proof {
+            Proof::Given => Ended::Whole(self.stop.unwrap_or(Stop::End)),
+            Proof::Missing => Ended::BrokenOff,
+        })
+    }
+
+    /// The provider counts what came from the cache and what went into it apart.
+    fn counted(&self) -> Usage {
+        let parts = [self.input, self.cache_read, self.cache_write];
+        let prompt = parts.iter().any(Option::is_some).then(|| {
+            parts
+                .iter()
+                .flatten()
+                .fold(0, |sum: u64, n| sum.saturating_add(*n))
+        });
+        let total = prompt
+            .zip(self.output)
+            .map(|(prompt, output)| prompt.saturating_add(output));
+        Usage {
+            prompt,
+            completion: self.output,
+            total,
+            cache_read: self.cache_read,
+            cache_write: self.cache_write,
+            cache_write_1h: self.cache_write_1h,
+            reasoning: self.thinking,
+            cost: None,
+        }
+    }
 }
 
-/// Reads why the model stopped, from a message or the delta of one; keeps the words of a refusal.
-pub(super) fn ending(gathered: &mut Gathered, message: &Value) -> Stop {
-    match text(message.get("stop_reason")) {
-        "" | "end_turn" | "stop_sequence" => Stop::End,
+fn read_stop(reason: &str) -> Stop {
+    match reason {
+        "end_turn" | "stop_sequence" | "stop" => Stop::End,
         "tool_use" => Stop::Calls,
-        "max_tokens" | "model_context_window_exceeded" => Stop::Length,
-        "refusal" => {
-            let why = text(message.pointer("/stop_details/explanation"));
-            gathered.refusal.push_str(why);
-            Stop::Refusal
-        }
+        "max_tokens" | "model_context_window_exceeded" | "length" => Stop::Length,
+        "refusal" => Stop::Refusal,
+        "pause_turn" => Stop::Paused,
         other => Stop::Other(other.to_owned()),
     }
-}
-
-pub(super) fn text(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,15 +1,22 @@
-//! Anthropic's Messages. Pure.
+//! Anthropic's Messages, which some local servers speak too. Pure.
 //!
-//! Always true here: only `message_stop` proves that a stream is whole; what the model thought goes
-//! back as it came, with its signature, and to nobody else; every call in a request has its result
-//! in the next message, before anything else.
+//! Always true here: `max_tokens` is sent; results come first in the user's message; thinking and
+//! the blocks of server tools go back as they came, in their places; only `message_stop` proves
+//! that a stream is whole.
+
+mod encode;
+
+mod cache;
+mod limit;
+mod messages;
+mod model;
+mod sampling;
+mod thinking;
+mod tools;
 
 mod blocks;
 mod decode;
-mod encode;
-mod messages;
 mod stream;
-mod thinking;
 
 #[cfg(test)]
 mod tests;
@@ -19,14 +26,25 @@ use serde_json::Value;
 use super::wire::{Encoded, Failure, KeyHeader, Route, StreamDecoder, Wire};
 use super::{Question, Reply};
 
-/// The version of the API whose rules are spoken; an endpoint may send another in its `headers`.
+/// The version of the API that is asked for unless another is set.
 const VERSION: &str = "2023-06-01";
 
-/// The wire of a speaker of Anthropic's Messages.
+/// The first version that refuses sampling parameters.
+const NO_SAMPLING_SINCE: &str = "2026-10-21";
+
+/// The wire of a speaker of this protocol.
 #[derive(Debug, Clone)]
 pub struct Anthropic {
     /// Marks the reasoning that comes from this speaker: it is given back to no other.
     pub provider: String,
+    /// The version of the API; `None` is the one that every server knows.
+    pub version: Option<String>,
+}
+
+impl Anthropic {
+    fn version(&self) -> &str {
+        self.version.as_deref().unwrap_or(VERSION)
+    }
 }
 
 impl Wire for Anthropic {
@@ -47,7 +65,7 @@ impl Wire for Anthropic {
     }
 
     fn headers(&self, _question: &Question<'_>) -> Vec<(&'static str, String)> {
-        vec![("anthropic-version", VERSION.to_owned())]
+        vec![("anthropic-version", self.version().to_owned())]
     }
 
     fn key_header(&self) -> KeyHeader {

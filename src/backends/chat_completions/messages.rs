@@ -31,7 +31,7 @@ pub(super) fn list(
                 "content": text,
             })),
             Turn::User(parts) => {
-                messages.push(json!({"role": "user", "content": content(parts, notes)}))
+                messages.push(json!({"role": "user", "content": content(parts, notes)}));
             }
             Turn::Assistant(items) => {
                 let echo = match settings.echo {

@@ -67,6 +67,14 @@ impl Gathered {
         }
     }
 
+    /// Gives the place of the last part when it is a text, and begins one otherwise.
+    pub(super) fn text_place(&mut self) -> usize {
+        match self.parts.last() {
+            Some(Part::Text(_)) => self.parts.len() - 1,
+            Some(Part::Thought(_) | Part::Call(_)) | None => self.begin(Part::Text(String::new())),
+        }
+    }
+
     /// Adds to the last part when it is a thought, and begins one otherwise.
     pub(super) fn think(&mut self, text: &str) {
         if let Some(Part::Thought(before)) = self.parts.last_mut() {
@@ -164,7 +172,8 @@ impl Gathered {
                 "the provider's content filter stopped the answer".to_owned(),
                 reply,
             )),
-            Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_)
+            Stop::Paused if !reply.items.is_empty() => Ok(reply),
+            Stop::End | Stop::Calls | Stop::Paused | Stop::Interrupted | Stop::Other(_)
                 if reply.says_nothing() =>
             {
                 Err(
@@ -173,9 +182,12 @@ impl Gathered {
                         .with_partial(Some(reply).filter(holds_something)),
                 )
             }
-            Stop::Length | Stop::End | Stop::Calls | Stop::Interrupted | Stop::Other(_) => {
-                Ok(reply)
-            }
+            Stop::Length
+            | Stop::End
+            | Stop::Calls
+            | Stop::Paused
+            | Stop::Interrupted
+            | Stop::Other(_) => Ok(reply),
         }
     }
 
@@ -220,11 +232,13 @@ impl Gathered {
             !cut_calls.is_empty() || items.iter().any(|item| matches!(item, Item::Call(_)));
         // Servers differ in whether calls are a reason to stop; that there are some is what counts.
         let stop = match stop {
-            Stop::End | Stop::Calls if has_calls => Stop::Calls,
+            // A turn with calls goes on with their results, paused or not.
+            Stop::End | Stop::Calls | Stop::Paused if has_calls => Stop::Calls,
             Stop::End | Stop::Calls => Stop::End,
             other @ (Stop::Length
             | Stop::Refusal
             | Stop::Filter
+            | Stop::Paused
             | Stop::Interrupted
             | Stop::Error
             | Stop::Other(_)) => other,

@@ -53,7 +53,7 @@ pub(super) fn refusal(answer: &Refusal<'_>, url: &Url) -> Failure {
         };
         told.failure(status.as_u16(), message)
     };
-    failure.error.request_id = request_id(answer.headers);
+    failure.error.request_id = request_id(answer.headers).or(failure.error.request_id);
     if failure.again != Again::Never {
         failure.again = match retry::advice(answer.headers, answer.now) {
             Advice::None => failure.again,

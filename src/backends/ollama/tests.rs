@@ -76,6 +76,7 @@ fn errors_are_told_wherever_they_stand() {
 fn encoded(ask: impl for<'a> FnOnce(&mut Question<'a>), parameters: &Value) -> (Value, Vec<Note>) {
     let prompt = Prompt {
         turns: vec![Turn::User(vec![Part::Text("q".to_owned())])],
+        ..Prompt::default()
     };
     let parameters: Map<String, Value> = parameters.as_object().unwrap().clone();
     let cancel = CancellationToken::new();

@@ -56,6 +56,7 @@ impl Wire for Responses {
             | Stop::Length
             | Stop::Refusal
             | Stop::Filter
+            | Stop::Paused
             | Stop::Interrupted
             | Stop::Error
             | Stop::Other(_) => reply,

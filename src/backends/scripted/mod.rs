@@ -87,12 +87,16 @@ impl Scripted {
         }
         let reply = line.reply.clone();
         match &line.outcome {
-            Outcome::Whole if reply.says_nothing() && reply.stop != Stop::Length => Err(failure(
-                ErrorKind::Empty,
-                "the model gave an empty answer".to_owned(),
-                Some("ask again, or say more in the question"),
-                None,
-            )),
+            Outcome::Whole
+                if reply.says_nothing() && !matches!(reply.stop, Stop::Length | Stop::Paused) =>
+            {
+                Err(failure(
+                    ErrorKind::Empty,
+                    "the model gave an empty answer".to_owned(),
+                    Some("ask again, or say more in the question"),
+                    None,
+                ))
+            }
             Outcome::Whole => Ok(reply),
             Outcome::Fails { kind, message } => {
                 let says = !reply.items.is_empty() || !reply.cut_calls.is_empty();

@@ -136,7 +136,7 @@ fn outcome(meta: &Meta, stop: &Stop, message: &Message) -> Result<Outcome, Scrip
             Stop::Interrupted => Some(ErrorKind::Cancelled),
             Stop::Error => Some(ErrorKind::Cut),
             Stop::Refusal | Stop::Filter => Some(ErrorKind::Refused),
-            Stop::End | Stop::Calls | Stop::Length | Stop::Other(_) => None,
+            Stop::End | Stop::Calls | Stop::Length | Stop::Paused | Stop::Other(_) => None,
         },
     };
     Ok(match kind {

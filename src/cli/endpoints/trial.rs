@@ -67,14 +67,13 @@ async fn run(asked: &Asked, session: &Session, steps: &mut Steps) -> Option<()> 
 
     let backend = told(steps, Step::Reachable, backend::connected(&endpoint))?;
     let listed = reach(&*backend, session, steps).await?;
-    let target = endpoint.target.clone();
-    let opened = backend::open(endpoint, &Options::default(), &session.settings);
+    let opened = backend::open(&endpoint, &Options::default(), &session.settings);
     let chosen = told(steps, Step::Model, opened)?;
     steps.passed(Step::Model, &known(&chosen.model, listed.as_deref()));
 
     let trial = Trial { chosen, session };
     trial.answer(steps).await?;
-    trial.streaming(&target, steps).await?;
+    trial.streaming(&endpoint.target, steps).await?;
     trial.tool_round(steps).await
 }
 
@@ -310,7 +309,8 @@ fn is_refusal(error: &ChoiceError) -> bool {
         | ChoiceError::Script(_)
         | ChoiceError::ScriptContent(_)
         | ChoiceError::File(_)
-        | ChoiceError::NoModel { .. } => false,
+        | ChoiceError::NoModel { .. }
+        | ChoiceError::ApiVersion { .. } => false,
     }
 }
 

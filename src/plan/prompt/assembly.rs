@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::ids::{Ids, clean_name};
 use super::{GOING_ON, INTERRUPTED, Item, OPENING, Part, Prompt, Turn, join};
 use crate::chat::{CallId, Reasoning, Role, ToolCall, ToolOutput};
-use crate::plan::{Returned, Said, Saying};
+use crate::plan::{Returned, Said, Saying, is_paused};
 
 impl Prompt {
     /// Makes turns of any history; what that means is said at [`Prompt`].
@@ -24,6 +24,7 @@ impl Prompt {
                 Saying::Reasoning(reasoning) => {
                     assembly.made(Slot::Reasoning(reasoning.as_ref().clone()));
                 }
+                Saying::Meta(meta) if meta.is_mark() => assembly.paused = is_paused(meta),
                 Saying::Meta(_) => {}
             }
         }
@@ -37,6 +38,8 @@ struct Assembly<'a> {
     turns: Vec<Open>,
     /// Calls without an output, by id: turn and place, in order.
     waiting: HashMap<&'a CallId, Vec<(usize, usize)>>,
+    /// True while the newest record is one that paused.
+    paused: bool,
 }
 
 enum Open {
@@ -144,6 +147,13 @@ impl<'a> Assembly<'a> {
     fn finish(self) -> Prompt {
         let mut ids = Ids::default();
         let mut turns = Vec::new();
+        let paused = match self.turns.last() {
+            Some(Open::Assistant {
+                slots,
+                answered: false,
+            }) if self.paused => paused_items(slots),
+            Some(Open::System(_) | Open::User(_) | Open::Assistant { .. }) | None => Vec::new(),
+        };
         for open in self.turns {
             match open {
                 Open::System(text) => add_system(&mut turns, text),
@@ -152,7 +162,28 @@ impl<'a> Assembly<'a> {
             }
         }
         fill_ends(&mut turns);
-        Prompt { turns }
+        Prompt { turns, paused }
+    }
+}
+
+/// Gives what a paused turn holds; one with calls is no pause but a turn to be answered.
+fn paused_items(slots: &[Slot]) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    for slot in slots {
+        match slot {
+            Slot::Text(text) => add_text(&mut items, text.clone()),
+            Slot::Reasoning(reasoning) => items.push(Item::Reasoning(reasoning.clone())),
+            Slot::Call { .. } => return Vec::new(),
+        }
+    }
+    items
+}
+
+fn add_text(items: &mut Vec<Item>, text: String) {
+    if let Some(Item::Text(before)) = items.last_mut() {
+        join(before, &text);
+    } else {
+        items.push(Item::Text(text));
     }
 }
 
@@ -183,13 +214,7 @@ fn add_assistant(turns: &mut Vec<Turn>, mut slots: Vec<Slot>, ids: &mut Ids) {
     let mut results = Vec::new();
     for slot in slots {
         match slot {
-            Slot::Text(text) => {
-                if let Some(Item::Text(before)) = items.last_mut() {
-                    join(before, &text);
-                } else {
-                    items.push(Item::Text(text));
-                }
-            }
+            Slot::Text(text) => add_text(&mut items, text),
             Slot::Reasoning(reasoning) => items.push(Item::Reasoning(reasoning)),
             Slot::Call { call, output } => {
                 let call = ToolCall {

@@ -25,6 +25,10 @@ use crate::chat::{Reasoning, ToolCall};
 #[derive(Debug, Clone, Default)]
 pub struct Prompt {
     pub turns: Vec<Turn>,
+    /// What the model had made when its provider paused the turn that ends the history, reasoning
+    /// at its end included; empty otherwise. For a provider that can go on from there it stands in
+    /// the place of the last turn of the model and of `(continue)`.
+    pub paused: Vec<Item>,
 }
 
 /// What the user is taken to have said before a history that begins with the model.

@@ -252,3 +252,35 @@ fn reasoning_stays_before_what_it_led_to() {
         ]
     );
 }
+
+fn mark(stop: &str) -> Said {
+    let meta = format!("inference_id=i stop={stop}");
+    said(Saying::Meta(Meta::read(&meta)))
+}
+
+#[test]
+fn what_a_provider_paused_is_kept_as_it_came_beside_what_all_accept() {
+    let paused = [
+        text(Role::User, "q"),
+        mark("paused"),
+        text(Role::Assistant, "a"),
+        reasoning("searching"),
+    ];
+    let others = [r#"user "q""#, r#"assistant "a""#, r#"user "(continue)""#];
+    assert_eq!(drawn(&paused), others);
+    let kept = Prompt::of(&paused).paused;
+    assert!(
+        matches!(&kept[..], [Item::Text(a), Item::Reasoning(r)]
+            if a == "a" && r.text.as_deref() == Some("searching")),
+        "{kept:?}"
+    );
+    for after in [
+        vec![text(Role::User, "wait")],
+        vec![mark("end"), text(Role::Assistant, "b")],
+        vec![mark("end"), call("1", "f")],
+        vec![text(Role::System, "be kind")],
+    ] {
+        let history = [&paused[..], &after].concat();
+        assert_eq!(Prompt::of(&history).paused, [], "{after:?}");
+    }
+}

@@ -5,7 +5,7 @@ mod tests;
 
 use crate::backends::Stop;
 use crate::chat::{Role, ToolCall};
-use crate::plan::{Said, Saying, is_cut};
+use crate::plan::{Said, Saying, is_cut, is_paused};
 
 /// The next step of a chat.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,8 @@ pub enum Next {
 ///
 /// A call is open until an output of its id follows it, or until a later record begins: a model
 /// that was asked again has been told that the call was interrupted. A record that was cut
-/// (`stop` is `interrupted`, `error` or `length`) is no answer.
+/// (`stop` is `interrupted`, `error` or `length`) is no answer. One that paused is the beginning of
+/// the record that follows it.
 pub fn next(said: &[Said]) -> Next {
     let reading = Reading::of(said);
     if !reading.open.is_empty() {
@@ -74,6 +75,8 @@ struct Reading<'a> {
     answer: Vec<&'a str>,
     /// Where the answer begins.
     answer_from: usize,
+    /// The texts of a turn that paused, with the place after its first mark.
+    paused: Option<(usize, Vec<&'a str>)>,
     /// The `stop` of the record of the answer.
     answer_stop: Option<&'a str>,
     /// The `stop` of the record that is being read.
@@ -89,6 +92,8 @@ enum Record {
     Fresh,
     /// The assistant has begun an answer: a further text goes on with it.
     Speaking,
+    /// It paused: its texts begin an answer that the next record may end.
+    Paused,
     /// It has calls, or was cut: its texts are no answer.
     NoAnswer,
 }
@@ -108,9 +113,14 @@ impl<'a> Reading<'a> {
                 self.open.clear();
                 self.stop = meta.text("stop");
                 self.record = Record::Fresh;
-                if is_cut(meta) {
+                if is_paused(meta) {
+                    self.record = Record::Paused;
+                    self.answer.clear();
+                    self.paused.get_or_insert((at + 1, Vec::new()));
+                } else if is_cut(meta) {
                     self.record = Record::NoAnswer;
                     self.answer.clear();
+                    self.paused = None;
                 }
             }
             Saying::Meta(_) | Saying::Reasoning(_) => {}
@@ -118,6 +128,7 @@ impl<'a> Reading<'a> {
                 self.open.push(call);
                 self.record = Record::NoAnswer;
                 self.answer.clear();
+                self.paused = None;
             }
             Saying::Output(returned) => {
                 let id = &returned.output.id;
@@ -146,6 +157,7 @@ impl<'a> Reading<'a> {
     /// in a file without marks.
     fn wants_answer(&mut self) {
         self.answer.clear();
+        self.paused = None;
         self.stop = None;
         self.record = Record::Fresh;
     }
@@ -153,12 +165,17 @@ impl<'a> Reading<'a> {
     fn speaks(&mut self, at: usize, text: &'a str) {
         match self.record {
             Record::Fresh => {
-                self.answer = vec![text];
-                self.answer_from = at;
+                (self.answer_from, self.answer) = self.paused.take().unwrap_or((at, Vec::new()));
+                self.answer.push(text);
                 self.answer_stop = self.stop;
                 self.record = Record::Speaking;
             }
             Record::Speaking => self.answer.push(text),
+            Record::Paused => {
+                if let Some((_, texts)) = &mut self.paused {
+                    texts.push(text);
+                }
+            }
             Record::NoAnswer => {}
         }
     }

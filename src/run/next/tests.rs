@@ -104,6 +104,53 @@ fn a_whole_answer_is_done() {
 }
 
 #[test]
+fn a_turn_that_paused_goes_on_and_its_texts_begin_the_answer() {
+    let paused = [user("hi"), mark(Some("paused")), assistant("a")];
+    assert_eq!(next(&paused), Next::Ask);
+    let again = [&paused[..], &[mark(Some("paused")), assistant("b")]].concat();
+    assert_eq!(next(&again), Next::Ask);
+    let whole = [&again[..], &[mark(None), assistant("c")]].concat();
+    assert_eq!(next(&whole), done("a\n\nb\n\nc"));
+    let anew = without_answer(whole.clone());
+    assert_eq!(next(&anew), Next::Ask);
+    assert!(
+        anew.iter().all(|one| !matches!(
+            &one.what,
+            Saying::Text {
+                role: Role::Assistant,
+                ..
+            }
+        )),
+        "{anew:?}"
+    );
+    for (rest, expected) in [
+        (vec![user("wait"), mark(None), assistant("d")], done("d")),
+        (
+            vec![
+                mark(Some("interrupted")),
+                assistant("d"),
+                mark(None),
+                assistant("e"),
+            ],
+            done("e"),
+        ),
+        (vec![mark(None), calls("1")], Next::Call(vec![call("1")])),
+        (
+            vec![
+                mark(None),
+                calls("1"),
+                output("1"),
+                mark(None),
+                assistant("f"),
+            ],
+            done("f"),
+        ),
+    ] {
+        assert_eq!(next(&[&paused[..], &rest].concat()), expected);
+    }
+}
+
+#[test]
 fn calls_without_output_are_called_in_their_order() {
     assert_eq!(
         next(&[

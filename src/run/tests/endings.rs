@@ -96,6 +96,45 @@ async fn an_empty_answer_is_an_error_and_leaves_no_trace() {
 }
 
 #[tokio::test]
+async fn a_turn_that_pauses_is_recorded_and_goes_on() {
+    let searching = Item::Reasoning(crate::chat::Reasoning {
+        text: None,
+        provider: "p".to_owned(),
+        data: Some(json!({"type": "search"})),
+    });
+    let mut stage = Stage::new(vec![
+        Play::Reply(reply(
+            vec![text("I look."), searching.clone()],
+            Stop::Paused,
+        )),
+        Play::Reply(reply(vec![searching], Stop::Paused)),
+        says("Bread."),
+    ]);
+    let outcome = stage.run(vec![user("What?")]).await.unwrap();
+    assert_eq!(
+        (outcome.answer.as_str(), outcome.rounds),
+        ("I look.\n\nBread.", 3)
+    );
+    let search = r#"reasoning: {"provider":"p","data":{"type":"search"}}"#;
+    assert_eq!(
+        stage.record(),
+        format!(
+            "meta: model=cook-1 endpoint=kitchen stop=paused\nassistant: I look.\n{search}\n\n\
+             meta: model=cook-1 endpoint=kitchen stop=paused\n{search}\n\n\
+             meta: model=cook-1 endpoint=kitchen\nassistant: Bread.\n\nuser: \n\n"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_pause_that_holds_nothing_is_an_empty_answer() {
+    let mut stage = Stage::new(vec![Play::Reply(reply(vec![], Stop::Paused))]);
+    let error = stage.run(vec![user("What?")]).await.unwrap_err();
+    assert!(matches!(error, RunError::Empty), "{error}");
+    assert_eq!(stage.record(), "");
+}
+
+#[tokio::test]
 async fn a_failure_before_any_text_leaves_no_trace() {
     let mut stage = Stage::new(vec![Play::Fail(vec![], failure(ErrorKind::TooLong, None))]);
     let error = stage.run(vec![user("What?")]).await.unwrap_err();

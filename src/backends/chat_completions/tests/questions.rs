@@ -24,7 +24,10 @@ struct Asks {
 }
 
 fn body(turns: Vec<Turn>, asks: &Asks, wire: &ChatCompletions) -> Value {
-    let prompt = Prompt { turns };
+    let prompt = Prompt {
+        turns,
+        ..Prompt::default()
+    };
     let parameters = asks.parameters.as_object().cloned().unwrap_or_default();
     let cancel = CancellationToken::new();
     let question = Question {
@@ -225,7 +228,7 @@ fn habits_of_a_speaker_change_the_body() {
         json!({
             "model": "m",
             "messages": [
-                {"role": "developer", "content": "s"},
+                {"role": "developer", "content": "s\n\nAnswer in JSON."},
                 {"role": "user", "content": "q"},
                 {"role": "assistant", "content": "", "tool_calls": [{"id": id, "type": "function",
                     "function": {"name": "add", "arguments": "{\"x\":\"é\\n\"}"}}]},

@@ -1,15 +1,15 @@
-//! What Anthropic's events and questions can be.
+//! What the events of a reply can be.
 
 use serde_json::{Value, json};
 
-use super::Anthropic;
-use super::thinking::{Style, style};
+use super::super::Anthropic;
 use crate::backends::trial::{drawn, events};
 use crate::backends::{Usage, Wire};
 
 fn wire() -> Anthropic {
     Anthropic {
         provider: "anthropic".to_owned(),
+        version: None,
     }
 }
 
@@ -113,12 +113,12 @@ fn counts_of_the_cache_are_part_of_the_prompt() {
         "output_tokens_details": {"thinking_tokens": 2}});
     let whole = json!({"content": [{"type": "text", "text": "a"}], "usage": usage,
         "stop_reason": "end_turn"});
-    assert_eq!(drawn(&wire().decode(&whole)), "\"a\" end 100/5/-/90/7/2");
+    assert_eq!(drawn(&wire().decode(&whole)), "\"a\" end 100/5/105/90/7/2");
     let begun = [
         json!({"type": "message_start", "message": {"usage": usage}}),
         start(0, &json!({"type": "text", "text": "a"})),
     ];
-    assert_eq!(told(&begun, "end_turn"), "\"a\" end 100/7/-/90/7/2");
+    assert_eq!(told(&begun, "end_turn"), "\"a\" end 100/7/107/90/7/2");
 }
 
 #[test]
@@ -146,27 +146,5 @@ fn a_refusal_is_told_with_its_reason() {
     assert_eq!(
         drawn(&wire().decode(&reply)),
         "Refused Never: the model refused: Not this. / refusal -/-/-/-/-/-"
-    );
-}
-
-#[test]
-fn families_think_in_their_own_ways() {
-    let styles = [
-        "claude-3-5-haiku-latest",
-        "claude-3-7-sonnet-20250219",
-        "claude-sonnet-4-20250514",
-        "claude-opus-4-1",
-        "claude-haiku-4-5-20251001",
-        "claude-sonnet-4-6",
-        "claude-opus-4-7",
-        "unheard",
-    ]
-    .map(style);
-    let (none, budget, adaptive) = (Style::None, Style::Budget, Style::Adaptive);
-    assert_eq!(
-        styles,
-        [
-            none, budget, budget, budget, budget, adaptive, adaptive, adaptive
-        ]
     );
 }
