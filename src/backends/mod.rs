@@ -38,7 +38,7 @@ mod trial;
 
 pub use anthropic::Anthropic;
 pub use backend::{
-    AskFailure, Backend, BackendError, Delta, ErrorKind, Previous, Question, ToolChoice,
+    AskFailure, Backend, BackendError, Delta, ErrorKind, ModelList, Previous, Question, ToolChoice,
 };
 pub use chat_completions::{
     Alternation, CacheMarks, CallIds, CallOnly, ChatCompletions, Echo, EffortField, LateSystem,

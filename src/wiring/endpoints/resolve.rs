@@ -247,6 +247,10 @@ impl<'a> Lookups<'a> {
                 name: given.value,
                 asked_by: given.source,
             }),
+            LEFT_OUT => Err(EndpointError::LeftOut {
+                name: given.value,
+                asked_by: given.source,
+            }),
             name => match providers::named(name) {
                 Some(provider) => Ok(Spoken::As(provider)),
                 None => Err(EndpointError::UnknownBackend {
@@ -289,7 +293,7 @@ impl<'a> Lookups<'a> {
         let built_in = || {
             let provider = target.provider?;
             let host = host_of(&target.url.value)?;
-            let model = providers::default_model(provider)?.to_owned();
+            let model = provider.model.clone()?;
             // Another server than the provider's own does not know the provider's models.
             provider
                 .may_send_key_to(&host)
@@ -341,8 +345,11 @@ impl<'a> Lookups<'a> {
 const CONNECT: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_mins(2);
 
-/// Scout's other backends, and others that are to come.
-const NOT_BUILT: [&str; 2] = ["bedrock", "relay"];
+/// Backends that are to come.
+const NOT_BUILT: [&str; 1] = ["bedrock"];
+
+/// Scout's backend that passes questions on to another Scout.
+const LEFT_OUT: &str = "relay";
 
 fn backend_names() -> impl Iterator<Item = &'static str> {
     providers::all()

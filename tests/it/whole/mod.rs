@@ -14,6 +14,7 @@ mod servers;
 mod stops;
 mod streams;
 mod told;
+mod trial;
 mod trust;
 
 use std::fs;
