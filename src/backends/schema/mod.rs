@@ -58,6 +58,10 @@ pub(super) enum Dialect {
     /// `responseJsonSchema`.
     GeminiAnswer,
     /// `toolSpec.inputSchema.json` of Converse, for every family of models.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the wire of Bedrock is still to be built")
+    )]
     BedrockTool,
     /// `parameters` of tools in Ollama's own protocol, which forgets what it does not know.
     OllamaTool,
