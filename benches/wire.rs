@@ -139,7 +139,7 @@ fn token_latency() -> Duration {
     let mut out = run.stdout.take().unwrap();
     let (mut connection, _) = listener.accept().unwrap();
     connection.set_nodelay(true).unwrap();
-    let mut request = [0; 1 << 16];
+    let mut request = vec![0; 1 << 16];
     let asked = connection.read(&mut request).unwrap();
     assert!(asked > 0, "the run asked nothing");
     write!(
