@@ -5,8 +5,10 @@ mod laws;
 mod asking;
 
 mod entry;
-mod event_stream;
+pub(crate) mod event_stream;
+mod faults;
 mod golden;
+pub(crate) mod histories;
 mod patience;
 mod recorded;
 mod rules;

@@ -3,6 +3,7 @@
 //! ignored, as they cannot run.
 
 mod chats;
+mod libraries;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,11 @@ impl Peers {
             .map(|(name, value)| (name.to_owned(), value.replace('\'', "")))
             .collect();
         Peers { environment }
+    }
+
+    /// Gives a Python that has the official libraries of the providers.
+    fn python(&self) -> &str {
+        &self.environment["SCOUTAI_SDK_PYTHON"]
     }
 
     /// Gives the folder of the MCP servers.
