@@ -119,6 +119,15 @@ pub enum Delta {
     Noted(Note),
 }
 
+/// The models of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelList {
+    /// By the names under which they are asked.
+    Named(Vec<String>),
+    /// Its protocol has no list.
+    None,
+}
+
 /// Asks a model.
 pub trait Backend: Send + Sync {
     /// Sends one request and gives the reply, telling each piece as it comes.
@@ -127,6 +136,14 @@ pub trait Backend: Send + Sync {
         question: Question<'a>,
         tell: &'a mut (dyn FnMut(Delta) + Send),
     ) -> BoxFuture<'a, Result<Reply, AskFailure>>;
+
+    /// Asks which models there are.
+    fn models<'a>(
+        &'a self,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<ModelList, BackendError>> {
+        Box::pin(std::future::ready(Ok(ModelList::None)))
+    }
 
     /// Tells whether the provider keeps conversations, so that a question can go on from one.
     fn keeps_conversations(&self) -> bool {

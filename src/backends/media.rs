@@ -6,6 +6,9 @@ use base64::engine::general_purpose::STANDARD;
 use super::Note;
 use crate::plan::{Media, MediaKind, MediaSource};
 
+/// Types of pictures that models are commonly shown.
+pub(super) const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 /// How a medium can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Sent<'a> {

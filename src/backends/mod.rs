@@ -39,7 +39,7 @@ mod trial;
 
 pub use anthropic::Anthropic;
 pub use backend::{
-    AskFailure, Backend, BackendError, Delta, ErrorKind, Previous, Question, ToolChoice,
+    AskFailure, Backend, BackendError, Delta, ErrorKind, ModelList, Previous, Question, ToolChoice,
 };
 pub use bedrock::Bedrock;
 pub use bedrock::signing::{AwsCredentials, AwsSigning, aws_signer, bedrock_is_built};

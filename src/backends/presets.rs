@@ -1,270 +1,75 @@
-//! Well-known providers: where they are, which key is theirs, how they differ.
+//! Well-known providers, as `presets.toml` lists them: where they are, which key is theirs, how they
+//! differ.
 
-use super::{
-    Alternation, CallIds, CallOnly, Echo, LateSystem, NamedChoice, Protocol, TokenLimit, Wire,
-    WireSettings,
-};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::{Protocol, Wire, WireSettings};
+
+/// A text of the table, which stays as long as the program runs. A name of its own keeps the reader of the
+/// table from taking it for a part of what is read.
+type Kept = &'static str;
 
 /// One provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Preset {
-    pub name: &'static str,
+    #[serde(deserialize_with = "kept")]
+    pub name: Kept,
+    /// Other names of it.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// The base URL.
-    pub url: &'static str,
+    #[serde(deserialize_with = "kept")]
+    pub url: Kept,
     /// Variables of the environment that may hold the key, the first that is set counts.
-    pub key_variables: &'static [&'static str],
-    /// The hosts to which the key may go, subdomains not included; none for local servers, whose
+    #[serde(rename = "keys")]
+    pub key_variables: Vec<String>,
+    /// Variables that may hold the URL, besides the one that is made of its name.
+    #[serde(default, rename = "urls")]
+    pub url_variables: Vec<String>,
+    /// Variables that may hold a model, besides the one that is made of its name.
+    #[serde(default, rename = "models")]
+    pub model_variables: Vec<String>,
+    /// The hosts to which the key may go, subdomains not included, where `*` stands for one part of
+    /// a name; none for local servers, whose
     /// host is the user's to name.
-    pub hosts: &'static [&'static str],
-    /// The model to ask when none is named, where one will do for years.
-    pub model: Option<&'static str>,
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// The model to ask when none is named.
+    pub model: Option<String>,
     /// What it speaks at its own URL.
     pub protocol: Protocol,
     /// How it speaks Chat Completions.
+    #[serde(default, rename = "wire")]
     pub settings: WireSettings,
 }
 
-/// Hosted speakers that keep their own order: the conversation may be of any form.
-const FREE: WireSettings = WireSettings {
-    late_system: LateSystem::Keep,
-    alternation: Alternation::Free,
-    ..WireSettings::STRICT
-};
-
 /// Every preset. Hosted ones come first, in the order in which a key in the environment chooses.
-pub const PRESETS: [Preset; 22] = [
-    Preset {
-        name: "openai",
-        url: "https://api.openai.com/v1",
-        key_variables: &["OPENAI_API_KEY", "OPENAI_KEY"],
-        hosts: &["api.openai.com"],
-        model: None,
-        protocol: Protocol::Responses,
-        settings: WireSettings {
-            token_limit: TokenLimit::MaxCompletionTokens,
-            ..FREE
-        },
-    },
-    Preset {
-        name: "anthropic",
-        url: "https://api.anthropic.com/v1",
-        key_variables: &["ANTHROPIC_API_KEY", "ANTHROPIC_KEY"],
-        hosts: &["api.anthropic.com"],
-        model: None,
-        protocol: Protocol::Anthropic,
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "openrouter",
-        url: "https://openrouter.ai/api/v1",
-        key_variables: &["OPENROUTER_API_KEY", "OPENROUTER_KEY"],
-        hosts: &["openrouter.ai"],
-        model: Some("openrouter/auto"),
-        protocol: Protocol::ChatCompletions,
-        // What it passes questions on to may be of any kind.
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "groq",
-        url: "https://api.groq.com/openai/v1",
-        key_variables: &["GROQ_API_KEY", "GROQ_KEY"],
-        hosts: &["api.groq.com"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings {
-            token_limit: TokenLimit::MaxCompletionTokens,
-            ..FREE
-        },
-    },
-    Preset {
-        name: "mistral",
-        url: "https://api.mistral.ai/v1",
-        key_variables: &["MISTRAL_API_KEY", "MISTRAL_KEY"],
-        hosts: &["api.mistral.ai"],
-        model: Some("mistral-small-latest"),
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings {
-            call_ids: CallIds::NineAlphanumerics,
-            ..WireSettings::STRICT
-        },
-    },
-    Preset {
-        name: "deepseek",
-        url: "https://api.deepseek.com/v1",
-        key_variables: &["DEEPSEEK_API_KEY", "DEEPSEEK_KEY"],
-        hosts: &["api.deepseek.com"],
-        model: Some("deepseek-chat"),
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings {
-            echo: Echo::SinceUser,
-            ..FREE
-        },
-    },
-    Preset {
-        name: "together",
-        url: "https://api.together.xyz/v1",
-        key_variables: &["TOGETHER_API_KEY", "TOGETHER_KEY"],
-        hosts: &["api.together.xyz"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "fireworks",
-        url: "https://api.fireworks.ai/inference/v1",
-        key_variables: &["FIREWORKS_API_KEY", "FIREWORKS_KEY"],
-        hosts: &["api.fireworks.ai"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "cerebras",
-        url: "https://api.cerebras.ai/v1",
-        key_variables: &["CEREBRAS_API_KEY", "CEREBRAS_KEY"],
-        hosts: &["api.cerebras.ai"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings {
-            token_limit: TokenLimit::MaxCompletionTokens,
-            ..WireSettings::STRICT
-        },
-    },
-    Preset {
-        name: "xai",
-        url: "https://api.x.ai/v1",
-        key_variables: &["XAI_API_KEY", "XAI_KEY"],
-        hosts: &["api.x.ai"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: FREE,
-    },
-    Preset {
-        name: "nvidia",
-        url: "https://integrate.api.nvidia.com/v1",
-        key_variables: &["NVIDIA_API_KEY", "NVIDIA_KEY"],
-        hosts: &["integrate.api.nvidia.com"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "moonshot",
-        url: "https://api.moonshot.ai/v1",
-        key_variables: &["MOONSHOT_API_KEY", "MOONSHOT_KEY"],
-        hosts: &["api.moonshot.ai"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: FREE,
-    },
-    Preset {
-        name: "huggingface",
-        url: "https://router.huggingface.co/v1",
-        key_variables: &["HF_TOKEN", "HUGGINGFACE_API_KEY", "HUGGINGFACE_KEY"],
-        hosts: &["router.huggingface.co"],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "gemini",
-        url: "https://generativelanguage.googleapis.com/v1beta",
-        key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-        hosts: &["generativelanguage.googleapis.com"],
-        model: None,
-        protocol: Protocol::Gemini,
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "bedrock",
-        // The region of the endpoint takes the place of this one.
-        url: "https://bedrock-runtime.us-east-1.amazonaws.com",
-        key_variables: &["AWS_BEARER_TOKEN_BEDROCK"],
-        hosts: &[
-            "bedrock-runtime.*.amazonaws.com",
-            "bedrock-runtime-fips.*.amazonaws.com",
-            "bedrock-runtime.*.amazonaws.com.cn",
-        ],
-        model: None,
-        protocol: Protocol::Bedrock,
-        settings: WireSettings::STRICT,
-    },
-    Preset {
-        name: "openwebui",
-        url: "http://127.0.0.1:3000/api",
-        key_variables: &["OPENWEBUI_API_KEY", "OPENWEBUI_KEY"],
-        hosts: &[],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings::STRICT,
-    },
-    LLAMACPP,
-    Preset {
-        name: "llamacpp",
-        ..LLAMACPP
-    },
-    Preset {
-        name: "llama-cpp-python",
-        url: "http://127.0.0.1:8000/v1",
-        // It answers 500 to a call whose content is null.
-        settings: WireSettings {
-            call_only: CallOnly::EmptyText,
-            ..WireSettings::STRICT
-        },
-        ..LLAMACPP
-    },
-    Preset {
-        name: "ollama",
-        url: "http://127.0.0.1:11434/api",
-        key_variables: &["OLLAMA_API_KEY", "OLLAMA_KEY"],
-        hosts: &[],
-        model: None,
-        protocol: Protocol::Ollama,
-        settings: WireSettings {
-            named_choice: NamedChoice::OnlyTool,
-            ..WireSettings::STRICT
-        },
-    },
-    Preset {
-        name: "lmstudio",
-        url: "http://127.0.0.1:1234/v1",
-        key_variables: &["LMSTUDIO_API_KEY"],
-        hosts: &[],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings {
-            named_choice: NamedChoice::OnlyTool,
-            ..WireSettings::STRICT
-        },
-    },
-    Preset {
-        name: "vllm",
-        url: "http://127.0.0.1:8000/v1",
-        key_variables: &["VLLM_API_KEY", "VLLM_KEY"],
-        hosts: &[],
-        model: None,
-        protocol: Protocol::ChatCompletions,
-        settings: WireSettings::STRICT,
-    },
-];
+pub static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    let table: Table = toml::from_str(include_str!("presets.toml"))
+        .expect("the tests read the table that is shipped");
+    table.preset
+});
 
-const LLAMACPP: Preset = Preset {
-    name: "llama.cpp",
-    url: "http://127.0.0.1:8080/v1",
-    key_variables: &["LLAMA_API_KEY"],
-    hosts: &[],
-    model: None,
-    protocol: Protocol::ChatCompletions,
-    settings: WireSettings {
-        named_choice: NamedChoice::OnlyTool,
-        ..WireSettings::STRICT
-    },
-};
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    preset: Vec<Preset>,
+}
+
+/// Reads a text that is kept: the table is read once.
+fn kept<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Kept, D::Error> {
+    String::deserialize(from).map(|text| &*text.leak())
+}
 
 impl Preset {
-    /// Finds a preset by its name.
+    /// Finds a preset by one of its names.
     pub fn find(name: &str) -> Option<&'static Preset> {
-        PRESETS.iter().find(|preset| preset.name == name)
+        PRESETS
+            .iter()
+            .find(|preset| preset.name == name || preset.also.iter().any(|also| also == name))
     }
 
     /// Finds the hosted preset that a host belongs to.
@@ -311,13 +116,13 @@ impl Preset {
     }
 }
 
-/// Tells whether a host is the one that a pattern names, in which `*` stands for one label.
+/// Tells whether a host is the one that a pattern names.
 fn is_host(pattern: &str, host: &str) -> bool {
-    let labels = |name: &str| name.matches('.').count();
-    labels(pattern) == labels(host)
-        && pattern.split('.').zip(host.split('.')).all(|(own, label)| {
-            (own == "*" && !label.is_empty()) || own.eq_ignore_ascii_case(label)
-        })
+    let dots = |name: &str| name.matches('.').count();
+    let mut parts = pattern.split('.').zip(host.split('.'));
+    dots(pattern) == dots(host)
+        && parts
+            .all(|(own, part)| (own == "*" && !part.is_empty()) || own.eq_ignore_ascii_case(part))
 }
 
 #[cfg(test)]
@@ -325,12 +130,18 @@ mod tests {
     use std::collections::HashSet;
 
     use super::{PRESETS, Preset};
+    use crate::backends::{
+        Alternation, CacheMarks, Echo, EffortField, LateSystem, WebSearch, WireSettings,
+    };
 
     #[test]
     fn names_are_unique_and_each_url_is_one_of_its_hosts() {
-        let names: HashSet<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        assert_eq!(names.len(), PRESETS.len());
-        for preset in &PRESETS {
+        let mut names = HashSet::new();
+        for preset in PRESETS.iter() {
+            for name in preset.also.iter().map(String::as_str).chain([preset.name]) {
+                assert!(names.insert(name), "{name}");
+            }
+            assert!(!preset.key_variables.is_empty(), "{}", preset.name);
             let url: reqwest::Url = preset.url.parse().unwrap();
             let host = url.host_str().unwrap();
             let (scheme, key_goes) = if preset.is_local() {
@@ -375,5 +186,38 @@ mod tests {
             Some("groq")
         );
         assert_eq!(Preset::of_host("127.0.0.1"), None);
+    }
+
+    #[test]
+    fn the_words_of_the_table_say_how_a_provider_differs() {
+        let settings = |name| Preset::find(name).unwrap().settings;
+        assert_eq!(
+            [
+                settings("openrouter"),
+                settings("deepseek"),
+                settings("tgi")
+            ],
+            [
+                WireSettings {
+                    effort: EffortField::Object,
+                    web_search: WebSearch::Plugin,
+                    cache_marks: CacheMarks::AnthropicModels,
+                    ..WireSettings::STRICT
+                },
+                WireSettings {
+                    echo: Echo::SinceUser,
+                    effort: EffortField::Switch,
+                    late_system: LateSystem::Keep,
+                    alternation: Alternation::Free,
+                    ..WireSettings::STRICT
+                },
+                WireSettings::STRICT,
+            ]
+        );
+        let wrong = toml::from_str::<WireSettings>("effort = \"loud\"").unwrap_err();
+        assert!(wrong.message().contains("`loud`"), "{wrong}");
+        let unknown = toml::from_str::<WireSettings>("token_limits = 1").unwrap_err();
+        assert!(unknown.message().contains("`token_limits`"), "{unknown}");
+        assert_eq!(Preset::find("hf"), Preset::find("huggingface"));
     }
 }

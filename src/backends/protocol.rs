@@ -1,5 +1,7 @@
 //! The protocols that are spoken, by name.
 
+use serde::{Deserialize, Deserializer, de};
+
 use super::{Anthropic, Bedrock, ChatCompletions, Gemini, Ollama, Responses, Wire, WireSettings};
 
 /// A wire format.
@@ -81,5 +83,13 @@ impl Protocol {
         } else {
             format!("{provider}/{}", self.name())
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Protocol {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Protocol, D::Error> {
+        let name = String::deserialize(from)?;
+        Protocol::from_name(&name)
+            .ok_or_else(|| de::Error::custom(format!("there is no protocol `{name}`")))
     }
 }

@@ -40,6 +40,11 @@ pub trait Wire: Send + Sync {
         reply
     }
 
+    /// Gives where below the base URL the models are listed, when they are.
+    fn list(&self) -> Option<Route> {
+        Some(Route::of(&["models"]))
+    }
+
     /// Tells whether the provider keeps conversations, so that a question can go on from one.
     fn keeps_conversations(&self) -> bool {
         false

@@ -344,7 +344,7 @@ pub(crate) enum EndpointsCommand {
     List,
     /// Show what one endpoint comes to; keys are never shown
     Show { name: String },
-    /// Try an endpoint: key, reachability, model, streaming, one tool call
+    /// Try an endpoint: key, reachability, model, an answer, streaming, one round of a tool
     Test {
         /// The endpoint; the default one without a name
         name: Option<String>,
@@ -352,5 +352,9 @@ pub(crate) enum EndpointsCommand {
         /// The model to test with
         #[arg(long, short)]
         model: Option<String>,
+
+        /// Write each step as a JSON object on a line
+        #[arg(long)]
+        json: bool,
     },
 }

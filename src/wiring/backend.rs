@@ -83,7 +83,7 @@ pub async fn choose(
 ) -> Result<Chosen, ChoiceError> {
     let asked = asked(plan, settings);
     let endpoint = endpoints::find(&asked, settings, trusting, cancel).await?;
-    open(endpoint, &plan.options, settings)
+    open(&endpoint, &plan.options, settings)
 }
 
 /// Chooses the replies of a chat file instead of a model.
@@ -104,18 +104,18 @@ pub fn replay(script: &Path, plan: &Plan) -> Result<Chosen, ChoiceError> {
 
 /// Makes the backend of an endpoint.
 pub fn open(
-    endpoint: Endpoint,
+    endpoint: &Endpoint,
     options: &Options,
     settings: &Settings,
 ) -> Result<Chosen, ChoiceError> {
-    let Endpoint { target, key } = endpoint;
+    let target = &endpoint.target;
     let mut used = target.told();
     let mut notes: Vec<String> = Vec::new();
     if let Some(withheld) = &target.withheld {
         notes.push(format!("{}; {}", withheld.message(), withheld.hint()));
     }
     let mut parameters = target.parameters.clone();
-    let version = api_version(options, &mut parameters, &target, &mut notes)?;
+    let version = api_version(options, &mut parameters, target, &mut notes)?;
     parameters.retain(|name, _| {
         let is_sent = !CONTROL.contains(&name.as_str());
         if !is_sent {
@@ -131,23 +131,54 @@ pub fn open(
     );
     let stream = options.flag("stream").or(target.stream).unwrap_or(true);
     let name = target.name.clone();
-    let backend: Box<dyn Backend> = match target.backend {
+    let backend = connected_by(endpoint, version.as_deref())?;
+    let Some(model) = target.model.clone() else {
+        return Err(ChoiceError::NoModel { endpoint: name });
+    };
+    let facts = models::facts(target, &model.value, settings);
+    Ok(Chosen {
+        backend,
+        endpoint: name,
+        model: model.value,
+        parameters,
+        facts,
+        stream,
+        used,
+        notes,
+    })
+}
+
+/// Makes what asks an endpoint, whatever its model; nothing is sent yet.
+pub fn connected(endpoint: &Endpoint) -> Result<Box<dyn Backend>, ChoiceError> {
+    let (target, options) = (&endpoint.target, Options::default());
+    let mut parameters = target.parameters.clone();
+    // Who opens the endpoint gets the notes; here nobody does.
+    let version = api_version(&options, &mut parameters, target, &mut Vec::new())?;
+    connected_by(endpoint, version.as_deref())
+}
+
+fn connected_by(
+    endpoint: &Endpoint,
+    version: Option<&str>,
+) -> Result<Box<dyn Backend>, ChoiceError> {
+    let Endpoint { target, key } = endpoint;
+    Ok(match target.backend {
         BackendKind::Scripted => {
             let script = ReadChat::read(Path::new(&target.url.value))?;
             Box::new(Scripted::new(&script.chat.messages, 0)?)
         }
         BackendKind::Speaks(protocol) => {
-            let key = match key {
+            let key = match key.clone() {
                 Some((secret, source)) => {
-                    Some(Key::new(secret.reveal(), key_source(source, &name))?)
+                    Some(Key::new(secret.reveal(), key_source(source, &target.name))?)
                 }
                 None => None,
             };
             if protocol == Protocol::Bedrock {
                 bedrock_is_built()?;
             }
-            let settings = wire_settings(&target);
-            let wire = protocol.wire_of_version(speaker(&target), settings, version.as_deref());
+            let settings = wire_settings(target);
+            let wire = protocol.wire_of_version(speaker(target), settings, version);
             let extra_roots = match &target.ca_file {
                 Some(path) => Some(ExtraRoots {
                     name: path.display().to_string(),
@@ -180,20 +211,6 @@ pub fn open(
             };
             Box::new(HttpBackend::new(http, wire)?)
         }
-    };
-    let Some(model) = target.model.clone() else {
-        return Err(ChoiceError::NoModel { endpoint: name });
-    };
-    let facts = models::facts(&target, &model.value, settings);
-    Ok(Chosen {
-        backend,
-        endpoint: name,
-        model: model.value,
-        parameters,
-        facts,
-        stream,
-        used,
-        notes,
     })
 }
 

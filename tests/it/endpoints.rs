@@ -144,7 +144,7 @@ fn mistakes_are_told_with_what_to_do() {
     };
     assert_eq!(
         told(Machine::new(), &backend("relay")).0,
-        "backend `relay`, which the chat asks for, is not built yet"
+        "backend `relay`, which the chat asks for, is no part of scoutai"
     );
     assert_eq!(
         told(Machine::new(), &backend("openia")),

@@ -86,15 +86,19 @@ pub(super) fn said(question: &Question<'_>, speaker: &Anthropic, notes: &mut Vec
 /// Tells whether the last turn of the model goes on with calls, or after a pause, and did not begin
 /// with thinking: then a budget of thinking is refused.
 pub(super) fn goes_on_without_thinking(prompt: &Prompt, speaker: &Anthropic) -> bool {
-    let last = prompt
-        .turns
-        .iter()
-        .rev()
-        .find(|turn| !matches!(turn, Turn::System(_) | Turn::Results(_)));
-    let items = match last {
-        _ if resumes(prompt, speaker) => &prompt.paused,
-        Some(Turn::Assistant(items)) => items,
-        Some(Turn::User(_) | Turn::System(_) | Turn::Results(_)) | None => return false,
+    // Text of the user beside the results does not end the turn that they belong to.
+    let last = prompt.turns.iter().rev().find_map(|turn| match turn {
+        Turn::Assistant(items) => Some(items),
+        Turn::System(_) | Turn::User(_) | Turn::Results(_) => None,
+    });
+    let calls = |items: &&Vec<Item>| items.iter().any(|item| matches!(item, Item::Call(_)));
+    let items = if resumes(prompt, speaker) {
+        &prompt.paused
+    } else {
+        match last.filter(calls) {
+            Some(items) => items,
+            None => return false,
+        }
     };
     let blocks = assistant(items, Standing::Over, speaker);
     !blocks.first().is_some_and(is_thought)
@@ -238,13 +242,17 @@ fn is_thought(block: &Value) -> bool {
     block["type"] == "thinking" || block["type"] == "redacted_thinking"
 }
 
-/// The call of a server's tool and its result are accepted only together.
+/// The call of a server's tool and its result are accepted only together, once and in this order.
 fn drop_single_halves(blocks: &mut Vec<Value>) {
-    let calls: HashSet<String> = blocks.iter().filter_map(called).collect();
-    let results: HashSet<String> = blocks.iter().filter_map(resulted).collect();
+    let (mut open, mut whole) = (HashSet::new(), HashSet::new());
+    for block in blocks.iter() {
+        open.extend(called(block));
+        whole.extend(resulted(block).filter(|id| open.contains(id)));
+    }
+    let (mut begun, mut ended) = (HashSet::new(), HashSet::new());
     blocks.retain(|block| {
-        called(block).is_none_or(|id| results.contains(&id))
-            && resulted(block).is_none_or(|id| calls.contains(&id))
+        called(block).is_none_or(|id| whole.contains(&id) && begun.insert(id))
+            && resulted(block).is_none_or(|id| begun.contains(&id) && ended.insert(id))
     });
 }
 

@@ -52,6 +52,14 @@ impl Wire for Anthropic {
         Route::of(&["messages"])
     }
 
+    fn list(&self) -> Option<Route> {
+        // The whole list on one page.
+        Some(Route {
+            query: vec![("limit", "1000".to_owned())],
+            ..Route::of(&["models"])
+        })
+    }
+
     fn encode(&self, question: &Question<'_>) -> Encoded {
         encode::encoded(question, self)
     }

@@ -146,11 +146,16 @@ pub(super) fn of_thought(reasoning: &Reasoning, family: Family) -> Option<Value>
     if made_by.is_some_and(|made_by| made_by != family.name()) {
         return None;
     }
-    let mut thought = record.get("reasoningContent")?.clone();
-    if let Some(Value::Object(said)) = thought.get_mut("reasoningText") {
-        let text = reasoning.text.clone().unwrap_or_default();
-        said.insert("text".into(), text.into());
-    }
+    let thought = record.get("reasoningContent")?;
+    let told = |key: &str| thought.pointer(key).filter(|value| value.is_string());
+    let thought = match (told("/reasoningText/signature"), told("/redactedContent")) {
+        (Some(signature), _) => {
+            let text = reasoning.text.as_deref().unwrap_or_default();
+            json!({"reasoningText": {"text": text, "signature": signature}})
+        }
+        (None, Some(hidden)) => json!({"redactedContent": hidden}),
+        (None, None) => return None,
+    };
     Some(json!({"reasoningContent": thought}))
 }
 

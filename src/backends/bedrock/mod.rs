@@ -60,6 +60,11 @@ impl Wire for Bedrock {
         Box::new(stream::EventDecoder::new(&self.provider))
     }
 
+    /// Models are listed elsewhere, and not to who may only ask them.
+    fn list(&self) -> Option<Route> {
+        None
+    }
+
     /// Notes the family of the model at what it wants back: another one would refuse it.
     fn settled(&self, question: &Question<'_>, mut reply: Reply) -> Reply {
         blocks::mark_family(&mut reply, family::family(question.model));

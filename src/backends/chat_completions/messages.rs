@@ -120,6 +120,10 @@ fn content(parts: &[Part], notes: &mut Vec<Note>) -> Value {
 
 fn media_part(media: &Media, notes: &mut Vec<Note>) -> Value {
     match (media.kind, media::sent(media)) {
+        (MediaKind::Image, Sent::Bytes { mime, .. }) if !media::PICTURES.contains(&mime) => {
+            let why = format!("no model is shown {mime}; make it a PNG or JPEG");
+            json!({"type": "text", "text": media::left_out(media, &why, notes)})
+        }
         (MediaKind::Image, _) => {
             json!({"type": "image_url", "image_url": {"url": media::url(media)}})
         }
@@ -165,13 +169,14 @@ fn assistant(items: &[Item], echo: Echo, speaker: &ChatCompletions) -> Value {
     Value::Object(message)
 }
 
-/// Puts fields of the speaker's own back where they came from, lists after lists.
+/// Puts the speaker's own fields of reasoning back where they came from, lists after lists.
 fn give_back(message: &mut Map<String, Value>, reasoning: &Reasoning) {
     let Some(Value::Object(fields)) = &reasoning.data else {
         return;
     };
     for (name, value) in fields {
-        if ["role", "content", "tool_calls"].contains(&name.as_str()) {
+        // Nothing else is recorded, and a server refuses fields that it does not know.
+        if !name.starts_with("reasoning") {
             continue;
         }
         match (message.get_mut(name), value) {

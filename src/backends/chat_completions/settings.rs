@@ -1,9 +1,13 @@
-//! How speakers of Chat Completions differ.
+//! How speakers of Chat Completions differ, and the words for it in tables of settings.
+
+use serde::Deserialize;
 
 /// The habits of one speaker; the default is [`WireSettings::STRICT`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct WireSettings {
     pub token_limit: TokenLimit,
+    #[serde(rename = "system")]
     pub system_role: SystemRole,
     pub late_system: LateSystem,
     pub alternation: Alternation,
@@ -18,21 +22,24 @@ pub struct WireSettings {
 }
 
 /// The parameter that limits the tokens of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TokenLimit {
     MaxTokens,
     MaxCompletionTokens,
 }
 
 /// The role of system text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SystemRole {
     System,
     Developer,
 }
 
 /// What becomes of system text that does not come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LateSystem {
     /// It is sent in its place as system text.
     Keep,
@@ -41,7 +48,8 @@ pub enum LateSystem {
 }
 
 /// Whether the user and the model must take turns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Alternation {
     Free,
     /// Results count for nothing: between them and the user's words the model is taken to have
@@ -50,7 +58,8 @@ pub enum Alternation {
 }
 
 /// Which ids of calls are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallIds {
     Any,
     /// Nine letters and digits exactly.
@@ -58,14 +67,16 @@ pub enum CallIds {
 }
 
 /// What the content of a message is that holds only calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallOnly {
     Null,
     EmptyText,
 }
 
 /// How one tool is demanded by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NamedChoice {
     /// As an object that names it.
     Object,
@@ -74,7 +85,8 @@ pub enum NamedChoice {
 }
 
 /// Whether token counts have to be asked for when streaming.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StreamUsage {
     Ask,
     /// The server refuses to be asked.
@@ -83,7 +95,8 @@ pub enum StreamUsage {
 
 /// Whether the model's reasoning text is given back; reasoning that came with fields of its own
 /// always is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Echo {
     Never,
     /// In `reasoning_content`, from the user's last words on.
@@ -91,7 +104,8 @@ pub enum Echo {
 }
 
 /// Where it is said how much the model is to think.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EffortField {
     /// `reasoning_effort`, with the word.
     Word,
@@ -104,7 +118,8 @@ pub enum EffortField {
 }
 
 /// Whether the speaker searches the web itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WebSearch {
     Never,
     /// By the plugin `web`.
@@ -112,7 +127,8 @@ pub enum WebSearch {
 }
 
 /// Whether parts of the prompt are marked to be kept in the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CacheMarks {
     /// What is kept is the speaker's to choose.
     Never,

@@ -53,8 +53,11 @@ where
                 }
             };
             reading.searched = 0;
-            let Ok(text) = std::str::from_utf8(&line) else {
-                return Some((Err(FrameError::NotUtf8), reading.over()));
+            let text = match std::str::from_utf8(&line) {
+                Ok(text) => text,
+                // The stream broke off inside a character: what it ends in is no whole line.
+                Err(cut) if reading.ended && cut.error_len().is_none() => return None,
+                Err(_) => return Some((Err(FrameError::NotUtf8), reading.over())),
             };
             let text = text.trim_start_matches('\u{feff}').trim();
             if !text.is_empty() {

@@ -20,10 +20,7 @@ pub(super) fn split(
     notes: &mut Vec<Note>,
 ) -> (Vec<String>, Vec<Value>) {
     let turns = &question.prompt.turns;
-    let last_user = turns
-        .iter()
-        .rposition(|turn| matches!(turn, Turn::User(_)))
-        .unwrap_or(0);
+    let last_user = turn_begun(turns);
     let mut system = Vec::new();
     let mut contents = Contents(Vec::new());
     for (place, turn) in turns.iter().enumerate() {
@@ -50,6 +47,22 @@ pub(super) fn split(
         }
     }
     (system, contents.0)
+}
+
+/// Gives the place of the turn of the user that began what is under way. One that comes right after
+/// results is sent in one content with them, and begins nothing.
+fn turn_begun(turns: &[Turn]) -> usize {
+    let mut begun = 0;
+    let mut answered = false;
+    for (place, turn) in turns.iter().enumerate() {
+        match turn {
+            Turn::User(_) | Turn::System(_) if !answered => begun = place,
+            Turn::User(_) | Turn::System(_) => {}
+            Turn::Assistant(_) => answered = false,
+            Turn::Results(_) => answered = true,
+        }
+    }
+    begun
 }
 
 /// Contents whose roles take turns.

@@ -23,11 +23,16 @@ const OWN: [&str; 4] = [
 
 /// Gives the part for a medium, a text where it cannot be sent.
 pub(super) fn part(media: &Media, model: &str, notes: &mut Vec<Note>) -> Value {
-    let mut text = |why| json!({"text": media::left_out(media, why, notes)});
+    let mut text = |why: &str| json!({"text": media::left_out(media, why, notes)});
     match media::sent(media) {
         Sent::Bytes {
             mime: "image/gif", ..
         } => text("Gemini reads no GIF; make it a PNG, JPEG or WebP"),
+        Sent::Bytes { mime, .. } if media.kind == MediaKind::Image && !PICTURES.contains(&mime) => {
+            text(&format!(
+                "Gemini reads no {mime}; make it a PNG, JPEG or WebP"
+            ))
+        }
         Sent::Bytes { mime, base64 } => json!({"inlineData": {"mimeType": mime, "data": base64}}),
         Sent::Url(url) if OWN.iter().any(|own| url.starts_with(own)) => {
             json!({"fileData": {"fileUri": url}})

@@ -50,6 +50,14 @@ impl Wire for Gemini {
         }
     }
 
+    fn list(&self) -> Option<Route> {
+        // The whole list on one page.
+        Some(Route {
+            query: vec![("pageSize", "1000".to_owned())],
+            ..Route::of(&["models"])
+        })
+    }
+
     fn encode(&self, question: &Question<'_>) -> Encoded {
         encode::encoded(question, self)
     }

@@ -7,6 +7,7 @@ mod answer;
 mod body;
 pub(super) mod client;
 mod key;
+mod list;
 mod retry;
 
 mod once;
@@ -19,11 +20,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url};
+use reqwest::{Client, Method, Url};
+use tokio_util::sync::CancellationToken;
 
 use super::{
-    Again, AskFailure, Backend, BackendError, Colons, Delta, ErrorKind, Failure, KeyHeader, Note,
-    Question, Reply, Route, Wire,
+    Again, AskFailure, Backend, BackendError, Colons, Delta, ErrorKind, Failure, KeyHeader,
+    ModelList, Note, Question, Reply, Route, Wire,
 };
 use crate::world::Secret;
 
@@ -46,6 +48,7 @@ pub struct HttpEndpoint {
 /// One request, ready to be sent.
 #[derive(Debug)]
 pub struct Request {
+    pub method: Method,
     pub url: Url,
     pub headers: HeaderMap,
     /// Shared by all tries: it may be large.
@@ -217,6 +220,7 @@ impl HttpBackend {
             }
         }
         Request {
+            method: Method::POST,
             url: full_url(&self.base, &self.wire.route(question)),
             headers,
             body: Bytes::from(encoded.body.to_string()),
@@ -250,6 +254,13 @@ impl Backend for HttpBackend {
         tell: &'a mut (dyn FnMut(Delta) + Send),
     ) -> BoxFuture<'a, Result<Reply, AskFailure>> {
         Box::pin(self.ask_patiently(question, tell))
+    }
+
+    fn models<'a>(
+        &'a self,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<ModelList, BackendError>> {
+        Box::pin(self.listed(cancel))
     }
 
     fn keeps_conversations(&self) -> bool {

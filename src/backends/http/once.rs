@@ -4,6 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use reqwest::header::HeaderMap;
 use reqwest::{Client, Response, Url};
 use tokio_util::sync::CancellationToken;
 
@@ -49,6 +50,21 @@ impl HttpBackend {
         cancel: &CancellationToken,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Reply, Failure> {
+        let (headers, chunks) = self.received(request, cancel).await?;
+        let outcome = self.read(request, chunks, cancel, tell).await;
+        outcome.map_err(|mut failure| {
+            let told = failure.error.request_id.take();
+            failure.error.request_id = answer::request_id(&headers).or(told);
+            failure
+        })
+    }
+
+    /// Sends a request and gives what comes when its status is a success.
+    pub(super) async fn received(
+        &self,
+        request: &Request,
+        cancel: &CancellationToken,
+    ) -> Result<(HeaderMap, Chunks), Failure> {
         let response = or_cancelled(cancel, self.send(request)).await??;
         let headers = response.headers().clone();
         let status = response.status();
@@ -65,12 +81,7 @@ impl HttpBackend {
             };
             return Err(answer::refusal(&refusal, &request.url));
         }
-        let outcome = self.read(request, chunks, cancel, tell).await;
-        outcome.map_err(|mut failure| {
-            let told = failure.error.request_id.take();
-            failure.error.request_id = answer::request_id(&headers).or(told);
-            failure
-        })
+        Ok((headers, chunks))
     }
 
     async fn send(&self, request: &Request) -> Result<Response, Failure> {
@@ -84,7 +95,7 @@ impl HttpBackend {
             headers.extend(signer.sign(request).await?);
         }
         let sending = client
-            .post(request.url.clone())
+            .request(request.method.clone(), request.url.clone())
             .headers(headers)
             .body(request.body.clone());
         let limits = &self.endpoint.limits;
@@ -217,7 +228,7 @@ fn broken(url: &Url, error: &FrameError<Loss>) -> Failure {
     }
 }
 
-fn lost(url: &Url, loss: &Loss) -> Failure {
+pub(super) fn lost(url: &Url, loss: &Loss) -> Failure {
     let place = answer::place(url);
     match loss {
         Loss::Connection(error) => {
@@ -259,7 +270,7 @@ pub(super) fn cancelled() -> Failure {
 }
 
 /// Waits for the outcome or for the end of the run, whichever comes first.
-async fn or_cancelled<T>(
+pub(super) async fn or_cancelled<T>(
     cancel: &CancellationToken,
     outcome: impl Future<Output = T>,
 ) -> Result<T, Failure> {

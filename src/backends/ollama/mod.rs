@@ -28,6 +28,10 @@ impl Wire for Ollama {
         Route::of(&["chat"])
     }
 
+    fn list(&self) -> Option<Route> {
+        Some(Route::of(&["tags"]))
+    }
+
     fn encode(&self, question: &Question<'_>) -> Encoded {
         encode::encoded(question, self)
     }

@@ -92,6 +92,16 @@ pub(super) fn kept(item: &Value) -> Option<Thought> {
     }
 }
 
+/// Tells whether a record is an item that the provider takes back.
+pub(super) fn goes_back(item: &Value) -> bool {
+    item.as_object()
+        .is_some_and(|fields| match text(item, "type") {
+            "reasoning" => is_sealed(fields),
+            "web_search_call" => true,
+            _ => false,
+        })
+}
+
 /// Tells whether reasoning can go back: without its sealed content it is known by its id alone, to a
 /// provider that was told not to keep it.
 fn is_sealed(fields: &Map<String, Value>) -> bool {

@@ -21,6 +21,9 @@ const KEPT: [&str; 6] = [
     "conversation",
 ];
 
+/// The least limit of an answer that the API takes.
+const LEAST_OUTPUT: u64 = 16;
+
 /// Gives the body.
 pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
     let mut notes = Vec::new();
@@ -30,20 +33,31 @@ pub(super) fn encoded(question: &Question<'_>, speaker: &Responses) -> Encoded {
     if let Some(previous) = question.previous {
         body.insert("previous_response_id".into(), previous.response_id.into());
     }
-    let (instructions, items) = input::items(question, speaker, &mut notes);
+    let (instructions, mut items) = input::items(question, speaker, &mut notes);
     if let Some(instructions) = instructions {
         body.insert("instructions".into(), instructions.into());
+    }
+    let form = question.format.map(wanted);
+    if form == Some(Wanted::Json) && !items.iter().any(names_json) {
+        // The form is refused when nothing in the input asks for it in words.
+        items.push(json!({"role": "developer", "content": "Answer in JSON."}));
     }
     body.insert("input".into(), items.into());
     // The chat file is the record: the provider keeps one only when the chat builds on it.
     body.insert("store".into(), question.keep.into());
     body.insert("include".into(), json!(["reasoning.encrypted_content"]));
     if let Some(most) = parameters.max_tokens {
-        body.insert("max_output_tokens".into(), most.into());
+        if most < LEAST_OUTPUT {
+            notes.push(Note::Detail(format!(
+                "Responses takes no `max_output_tokens` below {LEAST_OUTPUT}: it is told that \
+                 instead of {most}"
+            )));
+        }
+        body.insert("max_output_tokens".into(), limit(most).into());
     }
     add_tools(&mut body, question, &parameters, &mut notes);
     add_reasoning(&mut body, &parameters);
-    add_text(&mut body, question, &parameters, &mut notes);
+    add_text(&mut body, form, &parameters, &mut notes);
     for (name, value) in [
         ("temperature", &parameters.temperature),
         ("top_p", &parameters.top_p),
@@ -127,14 +141,27 @@ fn add_reasoning(body: &mut Map<String, Value>, parameters: &Parameters) {
     }
 }
 
+/// Gives the limit of an answer that is told for the one that was asked for.
+pub(super) fn limit(asked: u64) -> u64 {
+    asked.max(LEAST_OUTPUT)
+}
+
+/// Tells whether an item speaks of JSON.
+fn names_json(item: &Value) -> bool {
+    item["content"]
+        .to_string()
+        .to_ascii_lowercase()
+        .contains("json")
+}
+
 fn add_text(
     body: &mut Map<String, Value>,
-    question: &Question<'_>,
+    form: Option<Wanted>,
     parameters: &Parameters,
     notes: &mut Vec<Note>,
 ) {
     let mut text = Map::new();
-    match question.format.map(wanted) {
+    match form {
         None => {}
         Some(Wanted::Json) => drop(text.insert("format".into(), json!({"type": "json_object"}))),
         Some(Wanted::Schema { name, schema }) => {

@@ -1,8 +1,10 @@
 //! Turns as items.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
-use super::Responses;
+use super::{Responses, decode};
 use crate::backends::media::{self, Sent};
 use crate::backends::{Note, Question};
 use crate::plan::{Item, Media, MediaKind, Part, Returned, Turn};
@@ -22,11 +24,12 @@ pub(super) fn items<'a>(
         _ => (None, 0),
     };
     let mut items = Vec::new();
+    let mut given = HashSet::new();
     for turn in turns.iter().skip(begin.max(known)) {
         match turn {
             Turn::System(text) => items.push(json!({"role": "developer", "content": text})),
             Turn::User(parts) => items.push(user(parts, notes)),
-            Turn::Assistant(made) => assistant(made, speaker, &mut items),
+            Turn::Assistant(made) => assistant(made, speaker, &mut given, &mut items),
             Turn::Results(returned) => {
                 items.extend(returned.iter().map(|one| result(one, notes)));
             }
@@ -49,12 +52,9 @@ fn user(parts: &[Part], notes: &mut Vec<Note>) -> Value {
     json!({"role": "user", "content": content})
 }
 
-/// Types of pictures that the API takes.
-const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-
 fn media_part(media: &Media, notes: &mut Vec<Note>) -> Value {
     match (media.kind, media::sent(media)) {
-        (MediaKind::Image, Sent::Bytes { mime, .. }) if !PICTURES.contains(&mime) => {
+        (MediaKind::Image, Sent::Bytes { mime, .. }) if !media::PICTURES.contains(&mime) => {
             let text = media::left_out(media, &format!("OpenAI takes no {mime}"), notes);
             json!({"type": "input_text", "text": text})
         }
@@ -73,7 +73,14 @@ fn media_part(media: &Media, notes: &mut Vec<Note>) -> Value {
 /// The key under which a record holds what belongs to the message after it.
 pub(super) const MESSAGE: &str = "message";
 
-fn assistant(made: &[Item], speaker: &Responses, items: &mut Vec<Value>) {
+/// Adds what the model made. An item of the provider's own goes back once, even where a chat holds
+/// copies of it: two of one id are refused.
+fn assistant<'a>(
+    made: &'a [Item],
+    speaker: &Responses,
+    given: &mut HashSet<&'a str>,
+    items: &mut Vec<Value>,
+) {
     // What a record tells of the next message, such as its phase.
     let mut of_next: Option<&Value> = None;
     for item in made {
@@ -96,7 +103,10 @@ fn assistant(made: &[Item], speaker: &Responses, items: &mut Vec<Value>) {
                 let Some(data) = &one.data else { continue };
                 match data.get(MESSAGE) {
                     Some(fields) => of_next = Some(fields),
-                    None => items.push(data.clone()),
+                    None if decode::goes_back(data) && given.insert(decode::text(data, "id")) => {
+                        items.push(data.clone());
+                    }
+                    None => {}
                 }
             }
             Item::Reasoning(_) => {}

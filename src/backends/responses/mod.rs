@@ -44,7 +44,7 @@ impl Wire for Responses {
     /// Some servers say `completed` of an answer that the limit has cut: one that is as long as it
     /// may be is taken for cut.
     fn settled(&self, question: &Question<'_>, reply: Reply) -> Reply {
-        let most = Parameters::of(question).max_tokens;
+        let most = Parameters::of(question).max_tokens.map(encode::limit);
         let full = most.is_some() && reply.usage.completion >= most;
         match reply.stop {
             Stop::End if full => Reply {

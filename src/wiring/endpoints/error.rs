@@ -22,8 +22,9 @@ pub enum EndpointError {
         asked_by: Source,
         nearest: Option<String>,
     },
-    #[error("backend `{name}`, which {asked_by} asks for, is not built yet")]
-    NotBuilt { name: String, asked_by: Source },
+    /// One of Scout's that this program does not have.
+    #[error("backend `{name}`, which {asked_by} asks for, is no part of scoutai")]
+    LeftOut { name: String, asked_by: Source },
     #[error("the url of endpoint `{endpoint}`, from {url_from}, {why}")]
     BadUrl {
         endpoint: String,
@@ -75,7 +76,7 @@ impl EndpointError {
             EndpointError::NeedsTrust { .. } => FailureKind::Refused,
             EndpointError::Unknown { .. }
             | EndpointError::UnknownBackend { .. }
-            | EndpointError::NotBuilt { .. }
+            | EndpointError::LeftOut { .. }
             | EndpointError::BadUrl { .. }
             | EndpointError::NoRegion { .. }
             | EndpointError::BadRegion { .. }
@@ -100,7 +101,7 @@ impl EndpointError {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => "use `openai`, the Chat Completions format".to_owned(),
             }),
-            EndpointError::NotBuilt { .. } => Some(
+            EndpointError::LeftOut { .. } => Some(
                 "use backend `openai` when the server speaks Chat Completions, as most do"
                     .to_owned(),
             ),

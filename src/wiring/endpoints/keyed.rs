@@ -107,7 +107,7 @@ impl Lookups<'_> {
                     variables: provider
                         .key_variables
                         .first()
-                        .map(|name| (*name).to_owned())
+                        .cloned()
                         .into_iter()
                         .collect(),
                     named_in: Source::BuiltIn,

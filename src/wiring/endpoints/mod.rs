@@ -154,14 +154,40 @@ pub async fn find_among(
     cancel: &CancellationToken,
     servers: &[LocalServer],
 ) -> Result<Endpoint, EndpointError> {
-    let target = if let Some(target) = resolve(asked, settings, trusting)? {
-        target
-    } else {
-        let answering = probe(servers).await.ok_or(EndpointError::NothingSet {
-            config: settings.config_path.clone(),
-        })?;
-        answering.target(asked, settings, trusting)?
-    };
+    let target = choose_among(asked, settings, trusting, servers).await?;
+    with_key(target, settings, cancel).await
+}
+
+/// Chooses the server, and looks for a local one where none is named.
+pub async fn choose(
+    asked: &Asked,
+    settings: &Settings,
+    trusting: Trusting,
+) -> Result<Target, EndpointError> {
+    choose_among(asked, settings, trusting, &LOCAL_SERVERS).await
+}
+
+async fn choose_among(
+    asked: &Asked,
+    settings: &Settings,
+    trusting: Trusting,
+    servers: &[LocalServer],
+) -> Result<Target, EndpointError> {
+    if let Some(target) = resolve(asked, settings, trusting)? {
+        return Ok(target);
+    }
+    let answering = probe(servers).await.ok_or(EndpointError::NothingSet {
+        config: settings.config_path.clone(),
+    })?;
+    answering.target(asked, settings, trusting)
+}
+
+/// Gets the key of a server that was chosen.
+pub async fn with_key(
+    target: Target,
+    settings: &Settings,
+    cancel: &CancellationToken,
+) -> Result<Endpoint, EndpointError> {
     let key = match &target.key {
         Some(found) => Some((key::get(found, settings, cancel).await?, found.source())),
         None => None,

@@ -245,7 +245,7 @@ impl<'a> Lookups<'a> {
                 Ok(Spoken::Exactly(Protocol::ChatCompletions, &PRESETS[0]))
             }
             "responses" => Ok(Spoken::Exactly(Protocol::Responses, &PRESETS[0])),
-            name if NOT_BUILT.contains(&name) => Err(EndpointError::NotBuilt {
+            LEFT_OUT => Err(EndpointError::LeftOut {
                 name: given.value,
                 asked_by: given.source,
             }),
@@ -296,7 +296,7 @@ impl<'a> Lookups<'a> {
         let built_in = || {
             let provider = target.provider?;
             let host = host_of(&target.url.value)?;
-            let model = providers::default_model(provider)?.to_owned();
+            let model = provider.model.clone()?;
             // Another server than the provider's own does not know the provider's models.
             provider
                 .may_send_key_to(&host)
@@ -348,12 +348,11 @@ impl<'a> Lookups<'a> {
 const CONNECT: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_mins(2);
 
-/// Scout's other backends.
-const NOT_BUILT: [&str; 1] = ["relay"];
+/// Scout's backend that passes questions on to another Scout.
+const LEFT_OUT: &str = "relay";
 
 fn backend_names() -> impl Iterator<Item = &'static str> {
     providers::all()
         .map(|provider| provider.name)
-        .chain(NOT_BUILT)
         .chain(["chat", "responses", "scripted"])
 }

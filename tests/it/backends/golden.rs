@@ -88,7 +88,7 @@ fn check(case: &Path, protocol: Protocol) -> Vec<String> {
 }
 
 /// Names the provider that a protocol is from.
-pub(crate) fn usual_preset(protocol: Protocol) -> &'static str {
+pub(super) fn usual_preset(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::ChatCompletions | Protocol::Responses => "openai",
         Protocol::Anthropic => "anthropic",

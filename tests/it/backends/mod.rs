@@ -1,12 +1,14 @@
 //! The prompt, the wire and the sender, against histories and a fake server.
 
-pub(crate) mod laws;
+mod laws;
 
 mod asking;
 
 mod entry;
-mod event_stream;
-pub(crate) mod golden;
+pub(crate) mod event_stream;
+mod faults;
+mod golden;
+pub(crate) mod histories;
 mod patience;
 mod recorded;
 mod rules;

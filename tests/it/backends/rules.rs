@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::asking::{ask_play, ask_with, chat_wire, endpoint, said};
 use crate::fakellm::{FakeLlm, Play, Rules, chunk};
 
-fn call(id: &str) -> Said {
+pub(super) fn call(id: &str) -> Said {
     Said {
         what: Saying::Call(Box::new(ToolCall {
             id: CallId(id.into()),
@@ -20,7 +20,7 @@ fn call(id: &str) -> Said {
     }
 }
 
-fn output(id: &str, content: &str, error: bool) -> Said {
+pub(super) fn output(id: &str, content: &str, error: bool) -> Said {
     Said {
         what: Saying::Output(Box::new(Returned::from(ToolOutput {
             id: CallId(id.into()),

@@ -6,7 +6,7 @@ mod chats;
 mod control;
 
 mod faults;
-mod official;
+mod libraries;
 mod protocols;
 mod providers;
 
@@ -45,6 +45,11 @@ impl Peers {
         self.environment.get(name).unwrap_or_else(|| {
             panic!("`{name}` is not set: run `tests/peers/setup.sh` for all parts, then `start.sh`")
         })
+    }
+
+    /// Gives a Python that has the official libraries of the providers.
+    fn python(&self) -> &str {
+        self.variable("SCOUTAI_SDK_PYTHON")
     }
 
     /// Gives the folder of the MCP servers.

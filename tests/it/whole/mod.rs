@@ -16,6 +16,7 @@ mod servers;
 mod stops;
 mod streams;
 mod told;
+mod trial;
 mod trust;
 
 use std::fs;

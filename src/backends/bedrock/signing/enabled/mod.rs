@@ -113,7 +113,7 @@ fn signed_parts(request: &Request) -> SignedParts<'_> {
         name == "content-type" || name.starts_with("x-amz")
     });
     SignedParts {
-        method: "POST",
+        method: request.method.as_str(),
         url: request.url.as_str(),
         headers: headers
             .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
