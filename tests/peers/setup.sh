@@ -8,7 +8,8 @@
 #                  built one is at hand: ../shared/peers/bin/llama-server, or the path that
 #                  $SCOUTAI_LLAMA_SERVER names (`build` there means: build it all the same)
 #          mcp     two MCP servers: mcp-server-time (Python) and server-everything (Node.js)
-#          default: all three
+#          sdk     the official Python libraries of the providers, whose types judge our requests
+#          default: all of them
 #
 # What is there already stays. Versions are pinned and the big files are checked by their hash.
 set -euo pipefail
@@ -19,12 +20,13 @@ readonly MODEL_SHA256=b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea3737281
 readonly LLAMA_PACKAGE=llama-cpp-python==0.3.36
 readonly LLAMA_TREE=llama_cpp_python-0.3.36
 readonly TIME_PACKAGE=mcp-server-time==2026.10.19
+readonly SDK_PACKAGES="openai==3.57.0 anthropic==2.14.0 google-genai==3.6.1 ollama==0.6.3 botocore==1.44.8"
 readonly EVERYTHING_PACKAGE=@modelcontextprotocol/server-everything@2026.8.31
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
 dir=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/scoutai-peers}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- model llama mcp
+[ $# -gt 0 ] || set -- model llama mcp sdk
 
 say() { echo "peers: $*" >&2; }
 fail() { say "$1"; say "  = hint: $2"; exit 1; }
@@ -127,6 +129,18 @@ mcp() {
   fi
 }
 
+sdk() {
+  [ "$(cat sdk/installed 2>/dev/null)" = "$SDK_PACKAGES" ] && return
+  need python3 python3
+  say "installing the official libraries of the providers"
+  rm -rf sdk
+  python3 -m venv sdk >"$dir/log/venv.log" 2>&1 || { rm -rf sdk; need_venv; logged venv python3 -m venv sdk; }
+  # Each word is a package with its version.
+  # shellcheck disable=SC2086
+  logged pip-sdk sdk/bin/python -m pip install --quiet --disable-pip-version-check $SDK_PACKAGES
+  echo "$SDK_PACKAGES" >sdk/installed
+}
+
 need_venv() {
   [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null || fail "python3 cannot make a venv" "install the package \`python3-venv\`"
   { apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv; } >"$dir/log/apt.log" 2>&1 ||
@@ -135,8 +149,8 @@ need_venv() {
 
 for part in "$@"; do
   case $part in
-  model | llama | mcp) ;;
-  *) fail "\`$part\` is no part" "name any of: model llama mcp" ;;
+  model | llama | mcp | sdk) ;;
+  *) fail "\`$part\` is no part" "name any of: model llama mcp sdk" ;;
   esac
 done
 mkdir -p "$dir/bin" "$dir/log" "$dir/fetched"

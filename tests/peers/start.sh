@@ -12,6 +12,7 @@
 #   SCOUTAI_PEERS                         this file, which the end-to-end tests read
 #   XDG_CONFIG_HOME                       RUN/config, whose scoutai/config.toml names the two
 #                                         servers as endpoints `small` and `small-tools`
+#   SCOUTAI_SDK_PYTHON                    the Python that has the providers' libraries
 #   PATH                                  with the MCP servers of DIR/bin in front
 # Servers that RUN already has and that answer are left as they are. stop.sh ends them.
 set -euo pipefail
@@ -116,6 +117,7 @@ cat >"$run/env.new" <<ENV
 export SCOUTAI_PLAIN_URL='$plain/v1'
 export SCOUTAI_TOOL_URL='$tool/v1'
 export SCOUTAI_PEERS=$(quoted "$run/env")
+export SCOUTAI_SDK_PYTHON=$(quoted "$dir/sdk/bin/python")
 export XDG_CONFIG_HOME=$(quoted "$run/config")
 export PATH=$(quoted "$dir/bin"):"\$PATH"
 ENV
